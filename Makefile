@@ -15,7 +15,7 @@ LOCKS := requirements.lock requirements-lab.lock requirements-docs.lock
 # Compiled modules are kept, whatever the caller's shell says; otherwise every kernel and command compiles them again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env lab reproduce test test-slow check audit lock notebooks bench bench-check vectors readme site clean
+.PHONY: help env lab reproduce test test-slow check audit lock notebooks bench bench-check vectors site clean
 
 help:
 	@echo "make reproduce   run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
@@ -29,7 +29,6 @@ help:
 	@echo "make bench-check the same races again: which ratio fell to less than two thirds of the table's"
 	@echo "make notebooks   execute the notebooks in place, to commit their outputs"
 	@echo "make site        build the results site -> build/site"
-	@echo "make readme      render README.md and docs from their templates"
 
 $(VENV)/.ready: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; say: make PYTHON=python3.11 ...")'
@@ -100,9 +99,6 @@ bench-check: env
 vectors: env
 	@for kind in skip-gram cbow; do for name in biomedical general computational-linguistics; do \
 	  echo "embeddings train $$name --architecture $$kind"; done; done | xargs -P 2 -L 1 $(BIN)/citectx
-
-readme: env
-	$(BIN)/citectx readme
 
 site: $(VENV)/.docs-ready
 	$(BIN)/citectx site

@@ -244,16 +244,11 @@ def _add_results(commands: "Commands") -> None:
     about = "combinations drawn (default: as declared); 0 changes one thing at a time"
     readings.add_argument("--drawn", type=int, metavar="N", help=about)
     _add_workers(readings)
-    text = "render README.md and docs from their templates over results/open"
     _add(
         commands,
         "site",
         "citectx.apps.site.build:cmd_site",
         "build the results site (with the extra docs)",
-    )
-    readme = _add(commands, "readme", "citectx.apps.readme:update", text)
-    readme.add_argument(
-        "--check", action="store_true", help="only report whether they are up to date"
     )
 
 

@@ -78,7 +78,7 @@ def test_an_empty_name_of_a_notebook_is_refused(
     assert f"argument {argument}: is empty; give a notebook" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["run", "fetch", "sources", "claims", "explain", "readme"])
+@pytest.mark.parametrize("command", ["run", "fetch", "sources", "claims", "explain"])
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         cli.main([command, "--help"])

@@ -18,7 +18,7 @@ from citectx.paths import NOTEBOOKS, ROOT
 
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")]
 PAGES += sorted((ROOT / "docs").glob("*.md"))
-PAGES += [*sorted(NOTEBOOKS.glob("*.ipynb")), *sorted(NOTEBOOKS.glob("prose/*.md.j2"))]
+PAGES += [*sorted(NOTEBOOKS.glob("*.ipynb"))]
 STARTS = ("citectx ", "make ", "python ", "pip ")
 PLACEHOLDERS = {"…": "", "NAME=VALUE": "k=1", "PROFILE": "open"}
 

@@ -74,15 +74,8 @@ class TestLesson:
             drawn = any("image/png" in o.get("data", {}) for o in cell.get("outputs", []))
             if drawn:
                 text = "".join(following["source"])
-                sentence = following["cell_type"] == "markdown" or "lessons.say" in text
-                assert sentence, "".join(cell["source"])
+                assert following["cell_type"] == "markdown", "".join(cell["source"])
                 assert not text.startswith("#"), text[:80]
-
-    def test_what_is_said_of_open_data_is_one_line_and_displayed(self, path: Path) -> None:
-        for cell in cells(path, "code"):
-            if cell["source"].startswith("lessons.say"):
-                assert len(cell["source"].splitlines()) == 1
-                assert "text/markdown" in cell["outputs"][0]["data"]
 
     def test_only_solutions_are_folded_wherever_it_is_opened(self, path: Path) -> None:
         for cell in cells(path, "code"):

@@ -124,7 +124,7 @@ def test_results_of_a_wheel_need_a_folder(
     assert list(tmp_path.rglob("05_naacl_agreement.ipynb"))
 
 
-@pytest.mark.parametrize("command", ["readme", "site"])
+@pytest.mark.parametrize("command", ["site"])
 def test_pages_need_a_checkout(installed: dict[str, str], tmp_path: Path, command: str) -> None:
     assert "in a checkout" in citectx(installed, tmp_path, command, fails=True)
 

@@ -9,26 +9,16 @@ for science. Import this module late: with it comes all of NLTK.
 [('The', 'new', 'method'), ('two', 'mutant', 'genes'), ('young', 'flies')]
 """
 
+import gzip
 import json
-import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from nltk.tag.perceptron import PerceptronTagger
 from nltk.tokenize.destructive import NLTKWordTokenizer
 
-from citectx import reading
-from citectx.errors import DataError, MissingDataError
-from citectx.language.punkt import own
 from citectx.language.text import SentenceSplitter
 from citectx.paths import DATA
-
-
-def owned(pairs: Sequence[tuple[Any, str]]) -> list[tuple[re.Pattern[str], str]]:
-    """Compile patterns of NLTK's with `re`, each with what replaces it."""
-    return [(own(pattern), replacement) for pattern, replacement in pairs]
-
 
 FILE = DATA / "nounphrases" / "model.json.gz"
 
@@ -60,27 +50,13 @@ class ChunkTagger(PerceptronTagger):  # type: ignore[misc]
 
 @cache
 def taggers() -> tuple[PerceptronTagger, ChunkTagger]:
-    """Read the tagger and the chunker of this repository, once.
-
-    Raises
-    ------
-    MissingDataError
-        If their file is missing.
-    DataError
-        If it is damaged.
-    """
-    if not reading.there(FILE):
-        raise MissingDataError(f"{FILE} is missing; data/nounphrases/build.py makes it")
-    names = ("weights", "tagdict", "classes")
-    text = reading.read_gzip(FILE)
-    try:
-        content = json.loads(text)
-        words = [content["parts_of_speech"][name] for name in names]
-        chunks = [content["chunks"][name] for name in names]
-        return PerceptronTagger.decode_json_obj(words), ChunkTagger.decode_json_obj(chunks)
-    except (ValueError, LookupError, TypeError, RecursionError) as error:
-        message = f"damaged ({error}); data/nounphrases/build.py makes it"
-        raise DataError(message, file=FILE) from error
+    """Read the tagger and the chunker of this repository, once."""
+    content = json.loads(gzip.decompress(FILE.read_bytes()))
+    words, chunks = (
+        [content[part][name] for name in ("weights", "tagdict", "classes")]
+        for part in ("parts_of_speech", "chunks")
+    )
+    return PerceptronTagger.decode_json_obj(words), ChunkTagger.decode_json_obj(chunks)
 
 
 def bounds(words: Sequence[str]) -> list[tuple[int, int]]:
@@ -104,18 +80,7 @@ def bounds(words: Sequence[str]) -> list[tuple[int, int]]:
     return found
 
 
-class WordTokenizer(NLTKWordTokenizer):  # type: ignore[misc]
-    """NLTK's, with patterns that no limit of time stops (`citectx.language.punkt`)."""
-
-    STARTING_QUOTES = owned(NLTKWordTokenizer.STARTING_QUOTES)
-    PUNCTUATION = owned(NLTKWordTokenizer.PUNCTUATION)
-    ENDING_QUOTES = owned(NLTKWordTokenizer.ENDING_QUOTES)
-    [PARENS_BRACKETS, DOUBLE_DASHES] = owned(
-        [NLTKWordTokenizer.PARENS_BRACKETS, NLTKWordTokenizer.DOUBLE_DASHES]
-    )
-
-
-_TOKENIZER = WordTokenizer()
+_TOKENIZER = NLTKWordTokenizer()
 _SPLITTER = cache(SentenceSplitter)
 
 

@@ -16,14 +16,13 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
-from citectx import reading
 from citectx.corpora.model import Block, BlockKind, Document
 from citectx.errors import unknown
 from citectx.types import Span
 
 
 def _words_of(name: str) -> frozenset[str]:
-    text = reading.read_text(Path(__file__).with_name(f"{name}.txt"))
+    text = Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
     return frozenset(text.split())
 
 
@@ -71,9 +70,9 @@ class SentenceSplitter:
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        from citectx.language.punkt import tokenizer
+        from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-        self._punkt = tokenizer(_trained(tuple(texts)))
+        self._punkt = PunktSentenceTokenizer(_trained(tuple(texts)))
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
@@ -116,9 +115,13 @@ class SentenceSplitter:
 @lru_cache(maxsize=4)  # an experiment prepares the same corpus once for each protocol
 def _trained(texts: tuple[str, ...]) -> Any:
     """Return Punkt's parameters, learnt from texts."""
-    from citectx.language.punkt import trained
+    from nltk.tokenize.punkt import PunktTrainer
 
-    parameters = trained(texts)
+    trainer = PunktTrainer()
+    for text in texts:
+        trainer.train(text, finalize=False)
+    trainer.finalize_training()
+    parameters = trainer.get_params()
     dotted = {word for word in parameters.abbrev_types if "." in word}
     parameters.abbrev_types = dotted | ABBREVIATIONS
     return parameters

@@ -1,6 +1,6 @@
 """Domain knowledge: vocabularies, a reader for each format, and the synonym graph they make."""
 
-from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary
+from citectx.ontology.concepts import ANALYZER, Concept
 from citectx.ontology.graph import Match, SynonymGraph
 from citectx.ontology.vocabularies import VOCABULARIES, open_vocabulary
 
@@ -10,6 +10,5 @@ __all__ = [
     "Concept",
     "Match",
     "SynonymGraph",
-    "Vocabulary",
     "open_vocabulary",
 ]

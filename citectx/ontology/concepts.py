@@ -12,14 +12,11 @@ of human genes.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from citectx import reading
-from citectx.corpora.files import squeeze
-from citectx.corpora.model import Finding
 from citectx.language.text import ABBREVIATIONS, Analyzer, stop_words
 
 ANALYZER = Analyzer(stem=False, stop_words="none", numbers=True)
@@ -67,44 +64,24 @@ class Concept:
         >>> Concept.of("X:1", "heart  attack ", ["infarct", "", "infarct", "heart attack"], "x")
         Concept(concept_id='X:1', name='heart attack', synonyms=('infarct',), source='x')
         """
-        name = squeeze(name)
-        others = dict.fromkeys(map(squeeze, synonyms))
-        kept = tuple(each for each in others if each not in ("", name))
-        return cls(concept_id, name, kept, source)
+        name, *others = (" ".join(each.split()) for each in (name, *synonyms))
+        kept = [each for each in dict.fromkeys(others) if each not in ("", name)]
+        return cls(concept_id, name, tuple(kept), source)
 
 
-@dataclass(frozen=True)
-class Vocabulary:
-    """What a reader returns: the concepts, and what it repaired or left out."""
+def joined(concepts: Iterable[Concept]) -> list[Concept]:
+    """Join concepts of one id, such as those of slices of one ontology; later names are synonyms.
 
-    name: str
-    concepts: tuple[Concept, ...]
-    findings: tuple[Finding, ...] = ()
-
-    def __iter__(self) -> Iterator[Concept]:
-        return iter(self.concepts)
-
-    def __len__(self) -> int:
-        return len(self.concepts)
-
-
-def joined(name: str, parts: Iterable[Vocabulary]) -> Vocabulary:
-    """Join vocabularies, such as slices of one ontology; later names of an id become synonyms.
-
-    >>> a = Vocabulary("a", (Concept("X:1", "heart", ("cor",), "x"),))
-    >>> b = Vocabulary("b", (Concept("X:1", "the heart", (), "x"), Concept("X:2", "lung", (), "x")))
-    >>> [(c.name, c.synonyms) for c in joined("x", [a, b])]
-    [('heart', ('cor', 'the heart')), ('lung', ())]
+    >>> slices = [Concept("X:1", "heart", ("cor",), "x"), Concept("X:1", "the heart", (), "x")]
+    >>> [(concept.name, concept.synonyms) for concept in joined(slices)]
+    [('heart', ('cor', 'the heart'))]
     """
-    concepts: dict[str, Concept] = {}
-    findings: list[Finding] = []
-    for part in parts:
-        findings.extend(part.findings)
-        for new in part:
-            old = concepts.get(new.concept_id, new)
-            names = (*old.synonyms, new.name, *new.synonyms)
-            concepts[new.concept_id] = Concept.of(new.concept_id, old.name, names, old.source)
-    return Vocabulary(name, tuple(concepts.values()), tuple(findings))
+    found: dict[str, Concept] = {}
+    for new in concepts:
+        old = found.get(new.concept_id, new)
+        names = (*old.synonyms, new.name, *new.synonyms)
+        found[new.concept_id] = Concept.of(new.concept_id, old.name, names, old.source)
+    return list(found.values())
 
 
 def usable_names(concept: Concept) -> list[str]:
@@ -165,5 +142,5 @@ def plain_words() -> frozenset[str]:
     >>> [word for word in ("set", "impact", "samhd1", "aids") if word in plain_words()]
     ['set', 'impact']
     """
-    text = reading.read_text(Path(__file__).with_name("plain_words.txt"))
+    text = Path(__file__).with_name("plain_words.txt").read_text(encoding="utf-8")
     return frozenset(line for line in text.splitlines() if not line.startswith("#"))

@@ -1,8 +1,7 @@
 """The synonym graph: which names mean the same, and where a text contains them.
 
->>> from citectx.ontology.concepts import Concept
 >>> heart = Concept.of("x:1", "Myocardial Infarction", ["heart attack", "MI", "infarct"], "x")
->>> graph = SynonymGraph.build([Vocabulary("x", (heart,))])
+>>> graph = SynonymGraph.build([heart])
 >>> graph.match("after a heart attack or infarct".split())
 [Match(start=2, end=4, concepts=('x:1',)), Match(start=5, end=6, concepts=('x:1',))]
 >>> graph.synonyms("Heart Attack")
@@ -16,8 +15,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple, Self
 
-from citectx.errors import DataError
-from citectx.ontology.concepts import Vocabulary, normalized, usable_names
+from citectx.ontology.concepts import Concept, normalized, usable_names
 
 
 class Match(NamedTuple):
@@ -46,21 +44,12 @@ class SynonymGraph:
     bearers: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def build(cls, vocabularies: Iterable[Vocabulary]) -> Self:
-        """Normalise all names, leave out those that must not match, join the rest.
-
-        Raises
-        ------
-        DataError
-            If no name is left.
-        """
+    def build(cls, concepts: Iterable[Concept]) -> Self:
+        """Normalise all names, leave out those that must not match, join the rest."""
         bearers: dict[str, set[str]] = defaultdict(set)
-        concepts = [concept for vocabulary in vocabularies for concept in vocabulary]
         for concept in concepts:
             for name in usable_names(concept):
                 bearers[name].add(concept.concept_id)
-        if not bearers:
-            raise DataError(f"no name is left of {len(concepts)} concepts")
         return cls({name: tuple(sorted(found)) for name, found in sorted(bearers.items())})
 
     def __len__(self) -> int:
@@ -133,9 +122,8 @@ class SynonymGraph:
 
         Examples
         --------
-        >>> from citectx.ontology.concepts import Concept
-        >>> cancer = Concept.of("x:1", "Neoplasms", ["tumor", "new growth", "tumour"], "x")
-        >>> SynonymGraph.build([Vocabulary("x", (cancer,))]).edges()
+                >>> cancer = Concept.of("x:1", "Neoplasms", ["tumor", "new growth", "tumour"], "x")
+        >>> SynonymGraph.build([cancer]).edges()
         [('neoplasms', 'tumor'), ('neoplasms', 'tumour'), ('tumor', 'tumour')]
         """
         single = {name for name in self.bearers if " " not in name}

@@ -12,11 +12,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from citectx.embeddings import Vectors, open_vectors
@@ -157,90 +155,65 @@ class EmbeddingLM(RetrievalModel):
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
         terms = sorted({term for query in queries for term in query.weights})
-        frequency = self._frequency(terms)
-        known = frequency.any(axis=1) & self._usable(terms)
-        prior = self.mu * self._prior(terms, frequency.sum(axis=1))
-        weights = self._weights(queries, terms)
-        weights[:, ~known] = 0.0
-        smoothed = np.log(frequency[known] + prior[known, None])
-        likelihood: Floats = weights[:, known] @ smoothed
+        frequency = self.frequency(terms)  # (terms, spans)
+        prior = self.mu * self.prior(terms, frequency.sum(axis=1))
+        known = frequency.any(axis=1) & self.usable(terms)
+        rows = [[query.weights.get(term, 0.0) for term in terms] for query in queries]
+        weights = np.array(rows).reshape(-1, len(terms)) * known  # (queries, terms)
         if self.denominator == "query":
             total = (weights != 0).astype(np.float64) @ frequency
         else:
-            total = np.broadcast_to(self._total(), likelihood.shape)
-        lengths = weights.sum(axis=1, keepdims=True)
-        return np.asarray(likelihood - lengths * np.log(total + self.mu))
+            total = self.total()
+        likelihood = weights[:, known] @ np.log(frequency[known] + prior[known, None])
+        return np.asarray(likelihood - weights.sum(axis=1, keepdims=True) * np.log(total + self.mu))
 
-    def _weights(self, queries: Sequence[Query], terms: Sequence[str]) -> Floats:
-        """Weight of each term in each query, shape (queries, terms)."""
-        column = {term: i for i, term in enumerate(terms)}
-        weights = np.zeros((len(queries), len(terms)))
-        for row, query in zip(weights, queries, strict=True):
-            row[[column[term] for term in query.weights]] = list(query.weights.values())
-        return weights
+    def related(self, terms: Sequence[str]) -> Floats:
+        """s(q_i, d_j) of words with the article's, shape (terms, article's terms)."""
+        cosine = self.embedding.rows(terms)[0] @ self.embedding.rows(self.words)[0].T
+        transferred = TRANSFER[self.phi](cosine.astype(np.float64), self.cap)
+        related = np.where(cosine > self.tau, transferred, 0.0)
+        for row, term in zip(related, terms, strict=True):
+            if term in self.index.vocabulary:
+                row[self.index.vocabulary[term]] = 1.0
+        return related
 
-    def _usable(self, terms: Sequence[str]) -> NDArray[np.bool_]:
+    def frequency(self, terms: Sequence[str]) -> Floats:
+        """f_sem(q_i, d), shape (terms, spans)."""
+        key = ("frequency", *self._similarity, tuple(terms))
+        return self.index.remember(key, lambda: self.related(terms) @ self.index.dense)
+
+    @property
+    def _similarity(self) -> tuple[object, ...]:
+        """What s depends on, to remember what was computed with it."""
+        return self.embedding.name, self.tau, self.phi, self.cap
+
+    def usable(self, terms: Sequence[str]) -> NDArray[np.bool_]:
         """Which terms may be queried: with ``unseen="out"`` only those of the article."""
         known = [self.unseen != "out" or term in self.index.vocabulary for term in terms]
         return np.array(known, dtype=bool)
 
-    def _prior(self, terms: Sequence[str], related: Floats) -> Floats:
+    def prior(self, terms: Sequence[str], related: Floats) -> Floats:
         """p(q_i|C) from the term's occurrences, else those of its relatives; shape (terms,)."""
-        row, counts = self.index.vocabulary, self.index.collection_counts
-        unseen = np.full(len(terms), 0.5) if self.unseen == "half" else related
-        occurrences = [counts[row[t]] if t in row else unseen[i] for i, t in enumerate(terms)]
-        return np.asarray(np.array(occurrences) / counts.sum())
+        places = np.array([self.index.vocabulary.get(term, -1) for term in terms], dtype=np.int64)
+        counts = self.index.collection_counts
+        unseen = 0.5 if self.unseen == "half" else related
+        return np.asarray(np.where(places >= 0, counts[places], unseen) / counts.sum())
 
-    def _frequency(self, terms: list[str]) -> Floats:
-        """f_sem, shape (terms, spans)."""
-        key = ("frequency", self.embedding.name, self.tau, self.phi, self.cap, tuple(terms))
-        return self.index.remember(key, lambda: self._summed(terms))
-
-    def _summed(self, terms: list[str]) -> Floats:
-        return np.asarray((self._related(terms) @ self.index.postings).toarray())
-
-    def _related(self, terms: list[str]) -> sp.csr_array:
-        """s(q_i, d_j) for words against the article's, shape (terms, article's terms)."""
-        key = ("cosine", self.embedding.name, tuple(terms))
-        cosines = self.index.remember(key, lambda: self._cosines(terms))
-        return self._transferred(cosines, terms)
-
-    def _cosines(self, terms: list[str]) -> NDArray[np.float32]:
-        a, _ = self.embedding.rows(terms)
-        b, _ = self.embedding.rows(self.words)
-        return a @ b.T
-
-    def _transferred(self, cosines: NDArray[np.float32], terms: list[str]) -> sp.csr_array:
-        rows, columns = np.nonzero(cosines > self.tau)
-        above = cosines[rows, columns].astype(np.float64)
-        values = TRANSFER[self.phi](above, self.cap)
-        related = sp.csr_array((values, (rows, columns)), shape=cosines.shape)
-        return sp.csr_array(related.maximum(self._same(terms)))
-
-    def _same(self, terms: list[str]) -> sp.csr_array:
-        """1 where a term is the article's word, shape (terms, article's terms)."""
-        rows = [i for i, term in enumerate(terms) if term in self.index.vocabulary]
-        columns = [self.index.vocabulary[terms[i]] for i in rows]
-        shape = (len(terms), len(self.words))
-        return sp.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
-
-    def _total(self) -> Floats:
-        """Denominator without μ, shape (spans,)."""
+    def total(self) -> Floats:
+        """Σ_{w∈V} f_sem(w, d), shape (spans,); |d| where that is the denominator."""
         if self.denominator == "length":
             return self.index.lengths
-        key = ("total", self.embedding.name, self.tau, self.phi, self.cap, self.denominator)
-        return np.asarray(self.index.remember(key, lambda: self._degrees() @ self.index.postings))
+        key = ("total", *self._similarity, self.denominator)
+        return self.index.remember(key, lambda: self._degrees() @ self.index.dense)
 
     def _degrees(self) -> Floats:
         """Σ_w s(w, t) over V for each word t of the article, shape (article's terms,)."""
         if self.denominator == "article":
-            return np.asarray(self._related(self.words).sum(axis=0), dtype=np.float64)
-        absent = [word for word in self.words if word not in self.embedding]
+            return np.asarray(self.related(self.words).sum(axis=0))
         # Words without a vector are related to themselves only.
-        degrees = np.asarray(self._same(absent).sum(axis=0), dtype=np.float64)
+        degrees = np.array([word not in self.embedding for word in self.words], dtype=np.float64)
         for start in range(0, len(self.embedding), CHUNK):
-            part = list(self.embedding.words[start : start + CHUNK])
-            degrees += self._transferred(self._cosines(part), part).sum(axis=0)
+            degrees += self.related(self.embedding.words[start : start + CHUNK]).sum(axis=0)
         return degrees
 
 
@@ -268,9 +241,6 @@ MESH_AND_PRO = ("mesh", "pro")
 """The two ontologies that sigir2017 names."""
 
 
-_graph = lru_cache(maxsize=4)(open_vocabulary)
-
-
 @lru_cache(maxsize=4)
 def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     """Pull the vectors of synonyms together, and give them a name of their own.
@@ -278,7 +248,7 @@ def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     Source: sigir2017 §2, Domain knowledge 1; see `citectx.embeddings.vectors.retrofit`.
     """
     vectors = open_vectors(name)
-    pairs = _graph(vocabulary).edges(vectors.words)
+    pairs = open_vocabulary(vocabulary).edges(vectors.words)
     rows = [(vectors.index[a], vectors.index[b]) for a, b in pairs]
     edges = np.array(rows, dtype=np.int64).reshape(-1, 2)
     new_name = f"{vectors.card['name']}+rtrft({'+'.join(vocabulary)})"
@@ -356,74 +326,51 @@ class WEBioInterpolated(EmbeddingLM):
 
     def _fit(self, index: SpanIndex) -> None:
         super()._fit(index)
-        graph = _graph(self.vocabulary)
+        graph = open_vocabulary(self.vocabulary)
         key = ("mentions", self.vocabulary)
-        self.mentions = index.remember(key, lambda: _Mentions(index, graph))
+        self.mentions = index.remember(key, lambda: Mentions(index, graph))
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
+        # A row for each word of each query, as a synonym depends on the words beside it.
+        terms = [term for query in queries for term in query.weights]
+        owner = np.repeat(np.arange(len(queries)), [len(query.weights) for query in queries])
+        frequency, exact = self._frequency_of_each(terms), self._exact(terms)  # (terms, spans)
         key = (self.vocabulary, tuple(queries))
-        asked = self.index.latest("asked", key, lambda: _asked(queries, self.mentions))
-        frequency = self._frequency_of_each(asked.terms)
-        synonyms = self.gamma * asked.synonyms
+        synonyms = self.gamma * self.index.latest("synonyms", key, lambda: self._synonyms(queries))
         found, named = frequency.sum(axis=1), synonyms.sum(axis=1)
-        related = np.where(found > 0, found, named)
-        prior = self.mu * self._prior(asked.terms, related)[:, None]
-        total = asked.same_query @ frequency if self.denominator == "query" else self._total()
+        prior = self.mu * self.prior(terms, np.where(found > 0, found, named))[:, None]
+        if self.denominator == "query":
+            total = (owner[:, None] == owner).astype(np.float64) @ frequency
+        else:
+            total = self.total()
         lengths = self.index.lengths + self.gamma * self.mentions.total
         first = (frequency + prior) / (total + self.mu)
-        second = (asked.exact + synonyms + prior) / (lengths + self.mu)
+        second = (exact + synonyms + prior) / (lengths + self.mu)
         mixed = self.weight * first + (1 - self.weight) * second
-        is_found = found + (1 - self.weight) * named > 0
-        used = is_found & self._usable(asked.terms)
-        return np.asarray(asked.weights[:, used] @ np.log(mixed[used]))
+        used = (found + (1 - self.weight) * named > 0) & self.usable(terms)
+        weights = np.zeros((len(queries), len(terms)))
+        values = [weight for query in queries for weight in query.weights.values()]
+        weights[owner, np.arange(len(terms))] = values
+        return np.asarray(weights[:, used] @ np.log(mixed[used]))
 
     def _frequency_of_each(self, terms: Sequence[str]) -> Floats:
         """f_sem of terms that may occur several times, shape (terms, spans)."""
         distinct, rows = np.unique(np.array(terms, dtype=object), return_inverse=True)
-        return self._frequency(distinct.tolist())[rows]
+        return self.frequency(distinct.tolist())[rows]
+
+    def _exact(self, terms: Sequence[str]) -> Floats:
+        """f(q_i, d) of the terms themselves, shape (terms, spans)."""
+        places = np.array([self.index.vocabulary.get(term, -1) for term in terms], dtype=np.int64)
+        return np.where(places[:, None] >= 0, self.index.dense[places], 0.0)
+
+    def _synonyms(self, queries: Sequence[Query]) -> Floats:
+        """How often each span names the concepts of a word without it, shape (terms, spans)."""
+        found = [self.mentions.of_terms(list(query.weights), query.text) for query in queries]
+        return np.concatenate([np.zeros((0, self.index.shape[1])), *found])
 
 
-class _Asked(NamedTuple):
-    """The words of several queries, a row each: what does not depend on a model's parameters.
-
-    Attributes
-    ----------
-    terms : list of str
-        The terms of the first query, then those of the second ...
-    weights : sparse array, shape (queries, terms)
-        Weight of each term in the query that it belongs to.
-    same_query : sparse array, shape (terms, terms)
-        1 where two terms belong to one query: its product with a frequency sums it over the query.
-    exact, synonyms : float array, shape (terms, spans)
-        How often each span has the term itself, and its concepts by other names.
-    """
-
-    terms: list[str]
-    weights: sp.csc_array
-    same_query: sp.csr_array
-    exact: Floats
-    synonyms: Floats
-
-
-def _asked(queries: Sequence[Query], mentions: "_Mentions") -> _Asked:
-    """Look up the words of queries in an article."""
-    index = mentions.index
-    terms = [term for query in queries for term in query.weights]
-    values = [weight for query in queries for weight in query.weights.values()]
-    owner = np.repeat(np.arange(len(queries)), [len(query.weights) for query in queries])
-    cells = owner, np.arange(len(terms))
-    shape = (len(queries), len(terms))
-    weights = sp.csc_array((np.array(values, dtype=np.float64), cells), shape=shape)
-    belongs = sp.csr_array((np.ones(len(terms)), cells), shape=shape)
-    places = np.array([index.vocabulary.get(term, -1) for term in terms], dtype=np.int64)
-    exact = np.where(places[:, None] >= 0, index.dense[places], 0.0)
-    found = [mentions.of_terms(list(query.weights), query.text) for query in queries]
-    synonyms = np.concatenate([np.zeros((0, index.shape[1])), *found])
-    return _Asked(terms, weights, sp.csr_array(belongs.T @ belongs), exact, synonyms)
-
-
-class _Mentions:
+class Mentions:
     """Where an article names the concepts of an ontology.
 
     Parameters
@@ -433,53 +380,51 @@ class _Mentions:
 
     Attributes
     ----------
+    words : list of set of str
+        The words of the name, of each mention.
+    spans : float array, shape (mentions, spans)
+        1 where a span holds a mention.
+    by_concept : mapping of str to list of int
+        The mentions of each concept.
     total : float array, shape (spans,)
         Σ_w over the words w of the article: mentions in a span of w's concepts by another name.
     """
 
     def __init__(self, index: SpanIndex, graph: SynonymGraph) -> None:
-        self.graph, self.index = graph, index
-        self.words: list[frozenset[str]] = []  # of each mention
+        self.graph = graph
+        self.words: list[set[str]] = []
         self.by_concept: dict[str, list[int]] = defaultdict(list)
-        sentence_of = []
+        sentences = []  # of each mention
         for sentence, text in enumerate(index.candidates.sentences.texts()):
             for words, concepts in self._names(text):
                 for concept in concepts:
                     self.by_concept[concept].append(len(self.words))
-                self.words.append(frozenset(words))
-                sentence_of.append(sentence)
-        cells = np.arange(len(sentence_of)), sentence_of
-        shape = (len(sentence_of), len(index.candidates.sentences))
-        here = sp.csr_array((np.ones(len(sentence_of)), cells), shape=shape)
-        self.spans = sp.csr_array(here @ index.candidates.membership().T.tocsr())
-        alone = [self._elsewhere(word, graph.concepts(word)) for word in index.vocabulary]
-        self.total: Floats = self._sum(alone).sum(axis=0)
+                self.words.append(words)
+                sentences.append(sentence)
+        self.spans: Floats = index.candidates.membership().toarray().T[sentences]
+        named = np.zeros(len(self.words))  # for how many words of the article each mention counts
+        for word in index.vocabulary:
+            named[self._elsewhere(word, graph.concepts(word))] += 1
+        self.total: Floats = named @ self.spans
 
     def of_terms(self, terms: Sequence[str], text: str) -> Floats:
         """Count mentions of each term's concepts by other names, shape (terms, spans)."""
-        of_word: dict[str, set[str]] = defaultdict(set)
-        for words, concepts in self._names(text):
+        concepts: dict[str, set[str]] = defaultdict(set)
+        for words, meant in self._names(text):
             for word in words:
-                of_word[word].update(concepts)
-        return self._sum([self._elsewhere(term, of_word[term]) for term in terms])
+                concepts[word].update(meant)
+        counts = [self.spans[self._elsewhere(term, concepts[term])].sum(axis=0) for term in terms]
+        return np.array(counts).reshape(len(terms), -1)
 
-    def _names(self, text: str) -> Iterator[tuple[list[str], Iterable[str]]]:
+    def _names(self, text: str) -> Iterator[tuple[set[str], tuple[str, ...]]]:
         """Find the names in a text: the words of each, and the concepts that it may mean."""
         tokens = list(ANALYZER(text))
         for match in self.graph.match(tokens):
-            yield tokens[match.start : match.end], match.concepts
+            yield set(tokens[match.start : match.end]), match.concepts
 
     def _elsewhere(self, term: str, concepts: Iterable[str]) -> list[int]:
         found = {mention for concept in concepts for mention in self.by_concept.get(concept, ())}
         return sorted(mention for mention in found if term not in self.words[mention])
-
-    def _sum(self, mentions: list[list[int]]) -> Floats:
-        """Count some mentions in each span, a row for each list."""
-        columns = list(chain.from_iterable(mentions))
-        ends = np.cumsum([0, *map(len, mentions)])
-        shape = (len(mentions), len(self.words))
-        chosen = sp.csr_array((np.ones(len(columns)), columns, ends), shape=shape)
-        return np.asarray((chosen @ self.spans).toarray())
 
 
 @dataclass

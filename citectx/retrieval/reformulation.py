@@ -19,7 +19,7 @@ NP+expand     programmed cell death liver apoptosis
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 from typing import ClassVar
 
@@ -44,7 +44,6 @@ THRESHOLD = 2.5
 `citectx.language.idf.Idf` has the logarithm.
 """
 
-_graph = lru_cache(maxsize=4)(open_vocabulary)
 
 LONGEST = 3
 """Terms in the longest noun phrase that is kept (naacl2015 §2.3.3)."""
@@ -133,11 +132,13 @@ class Reformulation(Parameters):
         return phrases(text, self.analyzer)
 
     def _names(self, text: str) -> list[str]:
-        return names(text, _graph(self.concepts)) if self.concepts else []
+        return names(text, open_vocabulary(self.concepts)) if self.concepts else []
 
     def _synonyms(self, text: str) -> list[str]:
         found = self._names(text)
-        return [synonym for name in found for synonym in _graph(self.concepts).synonyms(name)]
+        return [
+            synonym for name in found for synonym in open_vocabulary(self.concepts).synonyms(name)
+        ]
 
 
 def names(text: str, graph: SynonymGraph) -> list[str]:

@@ -1,27 +1,16 @@
-"""What notebooks need to be lessons: one thing to change, and sentences whose numbers are true."""
+"""What makes a notebook a lesson: one thing to change, and a line where a run is not default."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 from citectx.corpora.model import Citance, Topic
-from citectx.errors import DataError, ParameterError, unknown
-from citectx.paths import NOTEBOOKS, RESULTS
-from citectx.profiles import Profile
-from citectx.reading import listing, read_text
-from citectx.show.prose import Facts, rendered
+from citectx.errors import ParameterError, unknown
 
 STATIC = "CITECTX_STATIC"
 """Set in the environment, it keeps widgets out: batch runs and tests compare static outputs."""
 
 Name = TypeVar("Name", str, int)
-
-PROSE = NOTEBOOKS / "prose"
-"""What lessons say of open data, as templates."""
-
-_changed: list[str] = []
-"""Parameters of this notebook that differ from their defaults."""
 
 
 def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
@@ -179,77 +168,8 @@ def about_this_run(**parameters: Any) -> None:
     for name in LISTS:
         if isinstance(value := parameters.get(name), str):
             raise ParameterError(f"{name} must be a list, such as {[value]}")
-    _changed[:] = [name for name, value in parameters.items() if value != DEFAULTS[name]]
-    if _changed:
-        told = [f"{name} = {parameters[name]!r} (default: {DEFAULTS[name]!r})" for name in _changed]
+    changed = [name for name, value in parameters.items() if value != DEFAULTS[name]]
+    if changed:
+        told = [f"{name} = {parameters[name]!r} (default: {DEFAULTS[name]!r})" for name in changed]
         what = "The text describes the default run; tables and figures show this one."
         print(f"This run has {', '.join(told)}. {what}")
-
-
-def say(text: str, places: Path | tuple[Path, ...], name: str = "this cell") -> None:
-    """Display Markdown whose numbers come from tables; `citectx.show.prose` says how.
-
-    Parameters
-    ----------
-    text : str
-        A template.
-    places : Path or tuple of Path
-        Where the tables are, such as `Profile.places`.
-    name : str
-        Of the template, for messages.
-
-    Raises
-    ------
-    DataError
-        If the text asks for a number that does not exist, or is no longer true.
-    """
-    _display(_filled(text, places, name))
-
-
-def say_of_open_data(name: str, profile: Profile) -> None:
-    """Display what a lesson says of open data.
-
-    In a default run on the profile ``open`` the numbers are those of the tables just made; in any
-    other, of the tables that come with the repository. These also step in, with a note, where the
-    new tables lack a number or no longer bear the text out, as with other vectors.
-
-    Parameters
-    ----------
-    name : str
-        Of a template in ``notebooks/prose``, such as "01": apart from the notebook, since
-        not every place where notebooks are read folds cells.
-    profile : Profile
-
-    Raises
-    ------
-    ParameterError
-        If there is no such template; the message lists those there are.
-    """
-    text, kept = _template(name), RESULTS / "open"
-    if profile.name != "open" or {*_changed} - {"profile"}:
-        say(text, kept, name)
-        return
-    try:
-        say(text, profile.places, name)
-    except DataError as error:
-        note = f"*What follows is true of the tables in the repository, not of this run: {error}*"
-        _display(f"{note}\n\n{_filled(text, kept, name)}")
-
-
-def _template(name: str) -> str:
-    ending = ".md.j2"
-    known = [path.name.removesuffix(ending) for path in listing(PROSE, f"*{ending}")]
-    if name not in known:
-        raise unknown("text of a lesson", name, known)
-    return read_text(PROSE / f"{name}{ending}")
-
-
-def _filled(text: str, places: Path | tuple[Path, ...], name: str) -> str:
-    return rendered(text.strip(), Facts(places), name)
-
-
-def _display(markdown: str) -> None:
-    """Display Markdown without the number of a cell's output."""
-    from IPython.display import Markdown, display
-
-    display(Markdown(markdown))

@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-import scipy.sparse as sp
 
 from citectx.errors import ParameterError
 from citectx.language.counts import counted
@@ -74,7 +73,7 @@ class Pool:
     texts : tuple of str
     terms : tuple of str
         The words of all sentences, in alphabetical order.
-    counts : sparse array, shape (sentences, terms)
+    counts : float array, shape (sentences, terms)
         How often each sentence holds each term.
     idf : float array, shape (terms,)
     words : int array, shape (sentences,)
@@ -83,7 +82,7 @@ class Pool:
 
     texts: tuple[str, ...]
     terms: tuple[str, ...]
-    counts: sp.csr_array
+    counts: Floats
     idf: Floats
     words: Ints
 
@@ -105,10 +104,11 @@ class Pool:
             silent.
         """
         analysed = [list(terms) for terms in map(analyzer or Analyzer(), texts)]
-        counts, terms = counted(analysed)
+        sparse, terms = counted(analysed)
+        counts = sparse.toarray()
         if rarity is None:
-            df = np.bincount(counts.indices, minlength=len(terms))
-            idf = np.log(len(texts) / np.maximum(df, 1)) + 1
+            df = (counts > 0).sum(axis=0)
+            idf = np.log(len(texts) / df) + 1
         else:
             idf = np.array([rarity(term) for term in terms], dtype=np.float64)
         words = np.array([len(text.split()) for text in texts], dtype=np.int64)
@@ -124,16 +124,11 @@ class Pool:
         return replace(self, texts=texts, counts=self.counts[rows], words=self.words[rows])
 
     @cached_property
-    def weighted(self) -> sp.csr_array:
-        """tf·idf of each term in each sentence, shape (sentences, terms)."""
-        weighted = self.counts.copy()
-        weighted.data *= self.idf[weighted.indices]
-        return weighted
-
-    @cached_property
     def products(self) -> Floats:
         """Inner products of the sentences' tf·idf vectors, shape (sentences, sentences)."""
-        return np.asarray((self.weighted @ self.weighted.T).toarray())
+        weighted = self.counts * self.idf
+        products: Floats = weighted @ weighted.T
+        return products
 
     @cached_property
     def similarity(self) -> Floats:
@@ -151,17 +146,8 @@ class Pool:
     @cached_property
     def probability(self) -> Floats:
         """Each term's share of all words of the pool, shape (terms,); 0 if there are no words."""
-        totals = np.bincount(self.counts.indices, self.counts.data, minlength=len(self.terms))
-        return np.asarray(totals / max(totals.sum(), 1.0))
-
-    @cached_property
-    def row_of_entry(self) -> Ints:
-        """Sentence of each stored count."""
-        return np.repeat(np.arange(len(self)), np.diff(self.counts.indptr))
-
-    def sums(self, entries: Floats) -> Floats:
-        """Add up one number for each distinct term of each sentence, shape (sentences,)."""
-        return np.bincount(self.row_of_entry, entries, minlength=len(self)).astype(np.float64)
+        shares: Floats = self.counts.sum(axis=0) / max(self.counts.sum(), 1.0)
+        return shares
 
 
 @dataclass(frozen=True)

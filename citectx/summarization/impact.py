@@ -12,7 +12,6 @@ from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 import pandas as pd
-import scipy.sparse as sp
 
 from citectx.corpora.citation_network import CitationNetwork
 from citectx.corpora.model import Topic
@@ -177,7 +176,7 @@ class CitedPaper:
     @cached_property
     def document_counts(self) -> Floats:
         """c(w, d), shape (terms,)."""
-        return np.asarray(self.paper.counts.sum(axis=0), dtype=np.float64).ravel()
+        return np.asarray(self.paper.counts.sum(axis=0))
 
     def citation_model(self, alpha: float | None = None, use_authority: bool = False) -> Floats:
         """p(w|C), shape (terms,): pooled (Eq. 4), or weighted by authority and proximity (Eq. 5).
@@ -205,9 +204,7 @@ class CitedPaper:
     def scores(self, models: Floats, mu: float) -> Floats:
         """Score(s) = −D(θ_I‖θ_s) for impact models, without the entropy of θ_I.
 
-        Source: acl2008 §3.2 and Eq. 1, with log p(w|θ_s) split so that the sum over all of V is one
-        sparse product: Σ_w p(w|θ_I)·log(1 + c(w,s)/μp(w|D)) + Σ_w p(w|θ_I)·log(μp(w|D)) − log(|s| +
-        μ).
+        Source: acl2008 §3.2 and Eq. 1: Σ_w p(w|θ_I)·log p(w|θ_s), θ_s smoothed with p(w|D).
 
         Parameters
         ----------
@@ -220,11 +217,10 @@ class CitedPaper:
         -------
         float array, shape (sentences, models)
         """
-        prior, counts = mu * self.background, self.paper.counts
-        gains = np.log1p(counts.data / prior[counts.indices])
-        matching = sp.csr_array((gains, counts.indices, counts.indptr), shape=counts.shape)
-        lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).reshape(-1, 1)
-        return np.asarray(matching @ models + np.log(prior) @ models - np.log(lengths + mu))
+        counts = self.paper.counts
+        lengths = counts.sum(axis=1, keepdims=True)
+        scores: Floats = np.log((counts + mu * self.background) / (lengths + mu)) @ models
+        return scores
 
 
 def _check(topic: Topic, contexts: Sequence[CitationContext]) -> None:

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from citectx.language.idf import Idf
@@ -143,33 +144,22 @@ class KLSum(Summarizer):
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences step by step."""
-        summary = np.zeros(len(pool.terms))
-        lengths = pool.sums(pool.counts.data)
-        left = lengths > 0
+        sentence, word = np.nonzero(pool.counts)  # only words that a sentence has change its sum
+        count, p = pool.counts[sentence, word], pool.probability[word]
+        lengths = pool.counts.sum(axis=1)
+        summary = np.where(pool.probability > 0, self.smoothing, 0.0)  # c + ε, shape (terms,)
+        left: NDArray[np.bool_] = lengths > 0
         while left.any():
-            divergence = np.where(left, self.divergences(pool, summary, lengths), np.inf)
-            best = int(np.argmin(divergence.round(12)))
+            # KL = Σ p ln p − Σ p ln(c + ε) − Σ_{w in sentence} p ln(1 + c_w / (c + ε)) + ln(total);
+            # the first two sums are the same for all sentences.
+            terms = p * np.log1p(count / summary[word])
+            gains = np.bincount(sentence, terms, minlength=len(pool))
+            divergences = np.log(summary.sum() + lengths) - gains
+            best = int(np.where(left, divergences.round(12), np.inf).argmin())
             yield best
             left[best] = False
-            row = slice(*pool.counts.indptr[best : best + 2])
-            summary[pool.counts.indices[row]] += pool.counts.data[row]
+            summary += pool.counts[best]
         yield from np.flatnonzero(lengths == 0).tolist()
-
-    def divergences(self, pool: Pool, summary: Floats, lengths: Floats) -> Floats:
-        """KL(P_D ‖ P_S) with each sentence added to a summary, shape (sentences,).
-
-        Only the terms of the added sentence change, so each costs as much as its distinct words:
-        KL = Σ p ln p − Σ p ln(c + ε) − Σ_{w in sentence} p [ln(c + ε + c_w) − ln(c + ε)] +
-        ln(total).
-        """
-        p, now = pool.probability, summary + self.smoothing
-        said, terms = p > 0, pool.counts.indices
-        fixed = p[said] * (np.log(p[said]) - np.log(now[said]))
-        with_sentence = np.log(now[terms] + pool.counts.data)
-        gains = pool.sums(p[terms] * (with_sentence - np.log(now[terms])))
-        smoothing = self.smoothing * int(said.sum())
-        totals = summary.sum() + lengths + smoothing
-        return np.asarray(fixed.sum() - gains + np.log(totals))
 
 
 @dataclass(frozen=True)
@@ -199,25 +189,17 @@ class SumBasic(Summarizer):
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences step by step."""
-        probability = pool.probability.copy()
-        indptr, terms = pool.counts.indptr, pool.counts.indices
-        distinct = np.diff(indptr)
+        probability, holds = pool.probability.copy(), pool.counts > 0
+        distinct = holds.sum(axis=1)
         left = distinct > 0
-        occurrences = np.bincount(terms, minlength=len(pool.terms))  # in sentences that are left
-        by_term = pool.row_of_entry[np.argsort(terms, kind="stable")]
-        ends = np.cumsum(occurrences)
-        starts = ends - occurrences
         while left.any():
-            word = int(np.argmax(np.where(occurrences > 0, probability, -1.0)))
-            holders = by_term[starts[word] : ends[word]]
-            rows = holders[left[holders]]
-            weights = pool.sums(probability[terms])[rows] / distinct[rows]
-            best = int(rows[np.argmax(weights.round(12))])
+            word = np.where(holds[left].any(axis=0), probability, -1.0).argmax()
+            rows = np.flatnonzero(left & holds[:, word])
+            weights = holds[rows] @ probability / distinct[rows]
+            best = int(rows[weights.round(12).argmax()])
             yield best
             left[best] = False
-            said = terms[indptr[best] : indptr[best + 1]]
-            probability[said] **= 2
-            occurrences[said] -= 1
+            probability[holds[best]] **= 2
         yield from np.flatnonzero(distinct == 0).tolist()
 
 
@@ -386,7 +368,7 @@ class Mead(Summarizer):
         frequency = pool.probability * pool.counts.sum() / len(np.unique(documents))
         weights = frequency * pool.idf
         weights[weights <= self.threshold] = 0.0
-        sums = np.asarray(pool.counts @ weights)
+        sums: Floats = pool.counts @ weights
         centroid = self.centroid * sums / (sums.max() or 1.0)
         return centroid + self.position / np.sqrt(places(documents))
 

@@ -8,14 +8,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from citectx.errors import CitectxError, DataError
+from citectx.errors import DataError
 from citectx.experiments import tables
 from citectx.experiments.results import COLUMNS, read
 from citectx.ledger import Results
 from citectx.ledger.command import _tables
 from citectx.runs.execution import Job, Outcome
 from citectx.runs.sweep import collect
-from citectx.show.prose import Facts
 from citectx.show.tables import table
 
 NAME = "sigir2017_table1"
@@ -32,8 +31,6 @@ READERS: dict[str, Reader] = {
     "sweep": lambda folder: collect([Outcome(Job(Path("a.ipynb"), {}, folder), 1.0)]),
 }
 """Who reads every number of a table."""
-
-PROSE: Reader = lambda folder: Facts(folder).cell(NAME, "value", method="BM25", interval=True)  # noqa: E731
 
 NUMBERS = [
     ("20.5", "nan", "value is 'nan'"),
@@ -102,15 +99,6 @@ def test_another_shape_is_named(
     write(tmp_path, text)
     with pytest.raises(DataError, match=rf"{NAME}\.csv.*({complaint})"):
         READERS[reader](tmp_path)
-
-
-@pytest.mark.parametrize("cell", ["nan", "inf", "-Infinity", "1e999", "high", "20.5?"])
-def test_no_sentence_is_made_of_what_is_no_number(tmp_path: Path, cell: str) -> None:
-    assert PROSE(write(tmp_path, GOOD)) == "20.5 [19.0, 22.0]"
-    with pytest.raises(CitectxError, match=NAME):
-        PROSE(write(tmp_path, GOOD.replace("20.5", cell, 1)))
-    with pytest.raises(CitectxError, match=NAME):
-        PROSE(write(tmp_path, GOOD + ROWS[0] + "\n"))
 
 
 def test_columns_of_other_versions_are_not_compared(tmp_path: Path) -> None:

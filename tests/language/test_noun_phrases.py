@@ -1,14 +1,11 @@
 """Noun phrases: the committed model, and the shared task's test part."""
 
-import gzip
 import runpy
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from citectx.errors import DataError, MissingDataError
-from citectx.language import noun_phrases as module
 from citectx.language.noun_phrases import noun_phrases
 from citectx.paths import DATA
 
@@ -26,27 +23,9 @@ def test_no_text_no_phrases() -> None:
     assert noun_phrases("") == noun_phrases(" . ") == []
 
 
-def test_a_model_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FILE", tmp_path / "model.json.gz")
-    with pytest.raises(MissingDataError, match=r"model\.json\.gz is missing"):
-        module.taggers.__wrapped__()
-
-
 @pytest.mark.open_data
 def test_accuracy_on_the_test_part_of_conll_2000(open_corpus: Callable[[str], Path]) -> None:
     open_corpus("nltk-data")
     tagging, chunking = runpy.run_path(str(DATA / "nounphrases" / "build.py"))["measured"]()
     assert 100 * tagging == pytest.approx(97.19, abs=0.02)
     assert 100 * chunking.f_measure() == pytest.approx(91.75, abs=0.05)
-
-
-@pytest.mark.parametrize("text", ["", "[", "[]", '{"chunks": 1}', '{"parts_of_speech": {}}'])
-def test_a_damaged_model_is_named(
-    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "FILE", tmp_path / "model.json.gz")
-    module.taggers.cache_clear()
-    for content in (gzip.compress(text.encode()), b"x"):
-        module.FILE.write_bytes(content)
-        with pytest.raises(DataError, match=r"model\.json\.gz: "):
-            module.taggers()

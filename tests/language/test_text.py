@@ -1,5 +1,7 @@
 """Sentences, tokens and citation markers."""
 
+import subprocess
+import sys
 from itertools import pairwise
 
 import pytest
@@ -180,3 +182,10 @@ def test_names_are_read_once(text: str, found: list[str]) -> None:
 def test_a_marker_of_more_than_a_thousand_characters_is_none() -> None:
     text = "Cells " + "rest " * 250
     assert strip_citation_markers(text, marker=text.strip()) == text.strip()
+
+
+@pytest.mark.parametrize("first", ["citectx", "citectx.retrieval", "citectx.language.noun_phrases"])
+def test_nltk_works_beside_the_package(first: str) -> None:
+    code = f"import {first}, citectx; citectx.BM25; import nltk; print(nltk.word_tokenize.__name__)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout == "word_tokenize\n"

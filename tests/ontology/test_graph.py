@@ -2,17 +2,15 @@
 
 from itertools import combinations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citectx.errors import DataError
-from citectx.ontology import ANALYZER, Concept, Match, SynonymGraph, Vocabulary
+from citectx.ontology import ANALYZER, Concept, Match, SynonymGraph
 from citectx.ontology.concepts import normalized
 
 
 def graph(*concepts: Concept) -> SynonymGraph:
-    return SynonymGraph.build([Vocabulary("test", concepts)])
+    return SynonymGraph.build(concepts)
 
 
 HEART = Concept.of("M:1", "Myocardial Infarction", ["heart attack", "infarct"], "mesh")
@@ -117,15 +115,8 @@ def test_unknown_name_has_neither_concepts_nor_synonyms() -> None:
 
 
 def test_order_of_vocabularies_does_not_matter() -> None:
-    one, other = Vocabulary("a", (HEART,)), Vocabulary("b", GENES)
-    built, again = SynonymGraph.build([one, other]), SynonymGraph.build([other, one])
+    built, again = graph(HEART, *GENES), graph(*GENES, HEART)
     assert list(built.bearers.items()) == list(again.bearers.items())
-
-
-@pytest.mark.parametrize("concepts", [(), (Concept.of("H:1", "T", ["OF", "2"], "hgnc"),)])
-def test_graph_without_a_name_is_an_error(concepts: tuple[Concept, ...]) -> None:
-    with pytest.raises(DataError, match="no name is left of"):
-        graph(*concepts)
 
 
 def test_normalized_keeps_numbers_and_function_words() -> None:

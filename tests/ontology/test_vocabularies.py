@@ -1,21 +1,20 @@
 """The project's vocabularies: the teaching one always, the real ones where they are at hand."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from citectx.corpora import Topic, tac2014
-from citectx.errors import CitectxWarning, MissingDataError, ParameterError
+from citectx.errors import MissingDataError, ParameterError
 from citectx.ontology import (
     ANALYZER,
     VOCABULARIES,
+    Concept,
     SynonymGraph,
-    Vocabulary,
     open_vocabulary,
-    vocabularies,
 )
 from citectx.ontology.concepts import normalized
+from citectx.ontology.vocabularies import natural_order, read_hgnc, read_obo, read_table, untagged
 from citectx.paths import DATA
 
 
@@ -41,7 +40,6 @@ def test_every_teaching_concept_is_named_in_the_corpus(
 
 def test_teaching_vocabulary_is_clean(teaching: SynonymGraph) -> None:
     vocabulary = VOCABULARIES["teaching"]()
-    assert vocabulary.findings == ()
     assert len(teaching) >= len(
         {normalized(name) for c in vocabulary for name in (c.name, *c.synonyms)}
     )
@@ -84,46 +82,44 @@ def test_unknown_or_no_vocabulary_is_an_error_that_lists_them() -> None:
         open_vocabulary([])
 
 
-@pytest.fixture
-def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Read the teaching vocabulary in place of `hgnc` and `mesh`, into a cache of its own."""
-    read: list[str] = []
-
-    def reader(name: str) -> Callable[[], Vocabulary]:
-        def count() -> Vocabulary:
-            read.append(name)
-            return VOCABULARIES["teaching"]()
-
-        return count
-
-    both = {"hgnc": reader("hgnc"), "mesh": reader("mesh"), "teaching": VOCABULARIES["teaching"]}
-    monkeypatch.setattr(vocabularies, "VOCABULARIES", both)
-    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path))
-    return read
+def test_mesh_comes_in_natural_word_order(tmp_path: Path) -> None:
+    path = tmp_path / "mesh.tsv"
+    path.write_text(
+        "# comment\nD1\tAbdomen, Sore\tSore Abdomen|Abdomens, Sore|Sore Abdomens|Bellyache\n"
+        "D2\tZinc Finger\tFinger, Zinc\n"
+    )
+    assert read_table(path, "mesh", "MESH") == [
+        Concept("MESH:D1", "Sore Abdomen", ("Sore Abdomens", "Bellyache"), "mesh"),
+        Concept("MESH:D2", "Zinc Finger", (), "mesh"),
+    ]
+    names = ["Leukemia, Hairy Cell", "Hairy Leukemia", "Cell, Leukemia"]
+    assert natural_order(names) == names  # its words stand in no other order
 
 
-def test_second_opening_comes_from_the_cache_of_its_names_and_sources(
-    counted: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, second = open_vocabulary(["hgnc", "mesh"]), open_vocabulary(["mesh", "hgnc"])
-    assert counted == ["hgnc", "mesh"]
-    assert first.bearers == second.bearers
-    open_vocabulary(["hgnc"])
-    assert len(counted) == 3
-    monkeypatch.setattr(vocabularies, "_SOURCE", "word-similarities")
-    open_vocabulary(["hgnc"])
-    assert len(counted) == 4
+def test_withdrawn_symbols_of_hgnc_are_synonyms() -> None:
+    assert read_hgnc(Path(__file__).with_name("hgnc.tsv")) == [
+        Concept("HGNC:1", "quibblin 1", ("QBL1", "QB(1)", "QUIB", "p99", "OLDQ"), "hgnc"),
+        Concept("HGNC:6", "quibblin 2", ("QBL2",), "hgnc"),
+    ]
 
 
-def test_damaged_cache_is_made_anew(counted: list[str], tmp_path: Path) -> None:
-    open_vocabulary(["hgnc"])
-    (entry,) = (tmp_path / "ontology").iterdir()
-    entry.write_bytes(entry.read_bytes()[:100])
-    with pytest.warns(CitectxWarning, match="computed again"):
-        assert len(open_vocabulary(["hgnc"])) == len(open_vocabulary(["teaching"]))
-    assert counted == ["hgnc", "hgnc"]
-    assert open_vocabulary(["hgnc"]).bearers
-    assert counted == ["hgnc", "hgnc"]
+def test_exact_synonyms_of_current_obo_terms() -> None:
+    path = Path(__file__).with_name("proteins.obo")
+    synonyms = ("QBL", 'quibbl"in", 2,3')
+    assert read_obo(path, "px", prefix="PX:") == [Concept("PX:1", "quibblin", synonyms, "px")]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("hiccups (disorder)", "hiccups"),
+        ("acute hiccups, NOS (finding)", "acute hiccups"),
+        ("hiccup [Ambiguous]", "hiccup"),
+        ("NOS", "NOS"),
+    ],
+)
+def test_tags_of_snomed_are_cut_off(name: str, expected: str) -> None:
+    assert untagged(name) == expected
 
 
 def test_missing_data_is_an_error_that_says_how_to_get_it(

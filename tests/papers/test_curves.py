@@ -10,12 +10,12 @@ import pytest
 from citectx import ledger, profiles
 from citectx.errors import MissingDataError
 from citectx.experiments.results import find
+from citectx.ledger import Results
 from citectx.ledger.readings import declared
 from citectx.ledger.view import View
 from citectx.papers import curves
 from citectx.papers.curves import Item
 from citectx.paths import RESULTS
-from citectx.show.prose import Facts
 
 OPEN = RESULTS / "open"
 TABLES = {
@@ -46,7 +46,7 @@ def test_under_the_declared_reading_effects_are_those_of_our_tables(paper: str) 
     assert len(firsts) == firsts["corpus"].nunique() * len({*table["claim"]})
     for row in firsts.to_dict("records"):
         better, column = re.split(" over .* in ", row["headline"])
-        view = View(Facts(OPEN).results, claims[row["claim"]].experiments, row["corpus"])
+        view = View(Results(OPEN), claims[row["claim"]].experiments, row["corpus"])
         found = view.difference(better, row["against"], column)
         for name in ("effect", "ci_low", "ci_high"):
             assert row[name] == pytest.approx(getattr(found, name), abs=2e-4), (row["claim"], name)

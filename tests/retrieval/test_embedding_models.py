@@ -13,7 +13,7 @@ from citectx.embeddings import Vectors
 from citectx.errors import DataError, ParameterError
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
-from citectx.ontology import Concept, SynonymGraph, Vocabulary
+from citectx.ontology import Concept, SynonymGraph
 from citectx.retrieval import DESM, LMD, LMDLDA, EmbeddingLM, Query, SpanIndex, embedding_lm
 from citectx.retrieval.embedding_lm import WEBioInterpolated, WEBioRetrofitted
 
@@ -54,8 +54,8 @@ def vectors(monkeypatch: pytest.MonkeyPatch) -> Iterator[Vectors]:
         Concept.of("c:1", "Myocardial infarction", ["heart attack"], "made"),
         Concept.of("c:2", "Cancer", ["tumours"], "made"),
     )
-    graph = SynonymGraph.build([Vocabulary("made", concepts)])
-    monkeypatch.setattr(embedding_lm, "_graph", lambda vocabulary: graph)
+    graph = SynonymGraph.build(concepts)
+    monkeypatch.setattr(embedding_lm, "open_vocabulary", lambda vocabulary: graph)
     embedding_lm.retrofitted.cache_clear()
     yield made
     embedding_lm.retrofitted.cache_clear()

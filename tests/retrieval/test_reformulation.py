@@ -12,7 +12,7 @@ from citectx.errors import ParameterError
 from citectx.language.idf import Idf
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
-from citectx.ontology import Concept, SynonymGraph, Vocabulary
+from citectx.ontology import Concept, SynonymGraph
 from citectx.retrieval import QR, VSM, Query, SpanIndex, reformulation
 from citectx.retrieval.reformulation import (
     NEEDS_CONCEPTS,
@@ -35,11 +35,11 @@ CONCEPTS = [
 
 @pytest.fixture(autouse=True)
 def means(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    graph = SynonymGraph.build([Vocabulary("made", tuple(CONCEPTS))])
+    graph = SynonymGraph.build(CONCEPTS)
     rarity = Idf(
         1000, {"heart": 82, "muscle": 83, "loss": 900, "found": 999, "cells": 800, "large": 700}
     )
-    monkeypatch.setattr(reformulation, "_graph", lambda concepts: graph)
+    monkeypatch.setattr(reformulation, "open_vocabulary", lambda concepts: graph)
     monkeypatch.setattr(reformulation, "open_idf", lambda domain: rarity)
     yield
 
@@ -119,10 +119,10 @@ def test_an_empty_query_stays_empty() -> None:
 @given(st.text(alphabet="ab heartcls,.-", max_size=60))
 def test_reductions_only_take_and_expansions_only_add(text: str) -> None:
     """Whatever the text: the patched vocabulary and idf of this module hold for every example."""
-    graph = SynonymGraph.build([Vocabulary("made", tuple(CONCEPTS))])
+    graph = SynonymGraph.build(CONCEPTS)
     base = Query.of(text, Analyzer()).weights
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reformulation, "_graph", lambda concepts: graph)
+        patch.setattr(reformulation, "open_vocabulary", lambda concepts: graph)
         patch.setattr(reformulation, "open_idf", lambda domain: Idf(10, {"heart": 9}))
         for name in ("reduce", "KW", "NP"):
             assert all(weight <= base[term] for term, weight in reformulated(name, text).items())

@@ -1,18 +1,14 @@
 """Widgets where there are any, the first choice where not."""
 
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from citectx import profiles
 from citectx.corpora.model import Corpus
-from citectx.errors import DataError, ParameterError
-from citectx.profiles import Profile
-from citectx.show import lessons
-from citectx.show.lessons import STATIC, about_this_run, explore, pick, say, say_of_open_data
+from citectx.errors import ParameterError
+from citectx.show.lessons import STATIC, about_this_run, explore, pick
 
 
 def shown(k: int, method: str) -> str:
@@ -80,71 +76,3 @@ def test_a_run_with_other_parameters_says_so_in_one_line(
     assert " k " not in line
     with pytest.raises(ParameterError, match="unknown parameter with a default 'citations'"):
         about_this_run(citations=3)
-
-
-SAYS = '{{ cell("counts", "behind", decimals=0) }} are behind.'
-
-
-@pytest.fixture
-def open_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Profile:
-    """The profile open, with 3 behind in the tables just made and 15 in those of the repository."""
-    for folder, behind in (("made", 3), ("kept/open", 15)):
-        (tmp_path / folder).mkdir(parents=True)
-        (tmp_path / folder / "counts.csv").write_text(f"behind\n{behind}\n")
-    monkeypatch.setenv("CITECTX_OUTPUT", str(tmp_path / "made"))
-    monkeypatch.setattr(lessons, "RESULTS", tmp_path / "kept")
-    monkeypatch.setattr(lessons, "PROSE", tmp_path)
-    (tmp_path / "counts.md.j2").write_text(SAYS)
-    about_this_run(k=3)
-    return profiles.profile("open")
-
-
-@pytest.fixture
-def displayed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    seen: list[str] = []
-    monkeypatch.setattr("IPython.display.display", lambda shown: seen.append(shown.data))
-    return seen
-
-
-def test_on_open_data_a_sentence_is_about_the_tables_just_made(
-    open_profile: Profile, displayed: list[str]
-) -> None:
-    say_of_open_data("counts", open_profile)
-    assert displayed == ["3 are behind."]
-
-
-@pytest.mark.usefixtures("open_profile")
-def test_elsewhere_it_is_about_the_tables_of_the_repository(displayed: list[str]) -> None:
-    say_of_open_data("counts", profiles.profile("teaching"))
-    assert displayed == ["15 are behind."]
-
-
-def test_with_other_parameters_the_text_describes_the_default_run(
-    open_profile: Profile, displayed: list[str]
-) -> None:
-    about_this_run(k=5)
-    say_of_open_data("counts", open_profile)
-    about_this_run(profile="open", k=3)
-    say_of_open_data("counts", open_profile)
-    assert displayed == ["15 are behind.", "3 are behind."]
-
-
-def test_where_new_tables_cannot_say_it_a_note_says_so(
-    open_profile: Profile, tmp_path: Path, displayed: list[str]
-) -> None:
-    (tmp_path / "made" / "counts.csv").write_text("ahead\n3\n")
-    say_of_open_data("counts", open_profile)
-    (shown,) = displayed
-    assert shown.startswith("*What follows is true of the tables in the repository, not of this")
-    assert "unknown column of counts 'behind'" in shown
-    assert shown.endswith("\n\n15 are behind.")
-
-
-def test_a_text_that_is_not_there_is_an_error_that_lists_those_that_are() -> None:
-    with pytest.raises(ParameterError, match=r"unknown text of a lesson '1'.*01.*02-formula"):
-        say_of_open_data("1", profiles.profile("teaching"))
-
-
-def test_what_is_said_of_given_tables_has_to_be_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="this cell, line 1: there is no table counts"):
-        say(SAYS, tmp_path)

@@ -78,7 +78,7 @@ def test_sentences_without_words_come_last(name: str) -> None:
 def test_similarity_equals_scikit_learns_cosine_of_tf_idf() -> None:
     texts = ["Cells divide and cells rest.", "Kinases mark cells.", "Mitochondria rest.", "The."]
     pool = Pool.of(texts, rarity=open_idf("biomedical").__getitem__)
-    weighted = pool.counts.toarray() * [open_idf("biomedical")[t] for t in pool.terms]
+    weighted = pool.counts * [open_idf("biomedical")[t] for t in pool.terms]
     assert pool.similarity == pytest.approx(cosine_similarity(weighted))
 
 

@@ -59,7 +59,7 @@ def test_lexrank_refuses_parameters_out_of_range(wrong: dict[str, float]) -> Non
 @given(texts)
 def test_lsa_against_numpys_decomposition(sentences: list[str]) -> None:
     pool = Pool.of(sentences)
-    weighted = (pool.counts.toarray() * pool.idf).T
+    weighted = (pool.counts * pool.idf).T
     _, values, vectors = np.linalg.svd(weighted, full_matrices=False)
     found = decompose(pool)[0]
     assert found == pytest.approx(values[: len(found)], abs=1e-7)
@@ -81,7 +81,7 @@ def test_lsa_of_many_sentences_counts_the_largest_topics_and_keeps_the_order_of_
         " ".join(f"{'ab'[i % 2]}{n}" for n in row) for i, row in enumerate(drawn)
     ]  # two subjects
     pool = Pool.of([*sentences, *sentences[:20]], str.split)
-    values, vectors = np.linalg.svd(pool.weighted.toarray().T, full_matrices=False)[1:]
+    values, vectors = np.linalg.svd((pool.counts * pool.idf).T, full_matrices=False)[1:]
     topics = values >= 0.5 * values[0]
     assert topics.sum() > 1
     expected = np.sqrt(((values[topics, None] * vectors[topics]) ** 2).sum(axis=0))
