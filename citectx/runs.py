@@ -141,7 +141,7 @@ def execute(job: Job) -> None:
     started = time.perf_counter()
     try:
         in_kernel(job, made)
-        write_atomically(made, steady(made))
+        write_atomically(made, steady(made).replace(str(part), str(job.folder)))
         write_json(part / RUN, about_run(part) | about(job, time.perf_counter() - started))
         if job.folder.exists():
             job.folder.rename(aside(job.folder))

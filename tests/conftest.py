@@ -6,7 +6,6 @@ import itertools
 import os
 import tempfile
 from collections.abc import Callable, Generator, Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def prepare_kernels(config: pytest.Config) -> None:
-    """Give each kernel of nbval sockets that are files, and watch what it opens (`audited`).
+    """Give each kernel of nbval sockets that are files.
 
     By default its ports are found free and bound later; now and then another worker takes one in
     between, and the kernel dies before it says a word.
@@ -54,13 +53,9 @@ def prepare_kernels(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="kernels-")  # short, as a socket's path must be
     config.add_cleanup(folder.cleanup)
     numbers = itertools.count()
-    startup = {"PYTHONSTARTUP": str(Path(__file__).with_name("audited.py"))}
 
     def manager(**how: Any) -> KernelManager:
-        made = KernelManager(transport="ipc", ip=f"{folder.name}/{next(numbers)}", **how)
-        env = os.environ | startup | {"CITECTX_AUDITED": "1"}
-        made.start_kernel = partial(made.start_kernel, env=env)  # type: ignore[method-assign]
-        return made
+        return KernelManager(transport="ipc", ip=f"{folder.name}/{next(numbers)}", **how)
 
     nbval.kernel.KernelManager = manager
 
@@ -121,30 +116,3 @@ def teaching() -> "Corpus":
     from citectx import profiles
 
     return profiles.load("teaching")
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Execute cells here and now; what a kernel adds is not what tests with this are about."""
-    import matplotlib
-    import nbformat
-
-    from citectx import reading
-    from citectx.runs import inputs, kernel
-
-    def execute(notebook: Any, path: Path, part: Path, report: Path, failed: Path) -> None:
-        names: dict[str, object] = {}
-        with monkeypatch.context() as patch, matplotlib.rc_context(), reading.recording() as seen:
-            patch.setenv("CITECTX_OUTPUT", str(part))
-            patch.chdir(path.parent)  # where a kernel runs
-            try:
-                for cell in kernel.code_cells(notebook):
-                    exec(cell.source, names)
-            except Exception as error:
-                raise kernel.NotebookError(str(error)) from error
-            shown = nbformat.v4.new_output("stream", text=f"{names.get('seen')}")
-            notebook.cells[-1]["outputs"] = [shown]
-            notebook.metadata["language_info"] = {"name": "python"}
-            inputs.report(report, seen)
-
-    monkeypatch.setattr(kernel, "execute", execute)

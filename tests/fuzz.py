@@ -18,7 +18,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import nbformat
 import numpy as np
 
 from citectx import profiles
@@ -51,7 +50,6 @@ from citectx.ontology import Vocabulary
 from citectx.ontology.vocabularies import read_hgnc, read_obo, read_table, read_umls
 from citectx.papers.sigir2017 import ratings
 from citectx.paths import DATA, PACKAGE
-from citectx.runs import kernel
 from tests.corpora import test_registry
 
 SECONDS = 3.0
@@ -208,13 +206,6 @@ def _pdf(text: str) -> bytes:
     return f"{file}xref\n0 6\n0000000000 65535 f \n{table}{trailer}".encode()
 
 
-def _notebook() -> Any:
-    """Make an executed notebook of two cells."""
-    output = nbformat.v4.new_output("stream", text="1\n")
-    code = nbformat.v4.new_code_cell("print(1)", id="code", outputs=[output], execution_count=1)
-    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# One", id="text"), code])
-
-
 def _items(found: Any) -> tuple[int, ...]:
     """How many there are."""
     return (len(found),)
@@ -302,13 +293,6 @@ READERS: dict[str, Reader] = {
         {"t.csv": f"{','.join(results.COLUMNS)}\nt,own,A,c-F,0.5,0.4,0.6,,3,{{}},0\n".encode()},
         lambda folder: results.read(folder, "t"),
         _items,
-        nothing,
-        flips=False,
-    ),
-    "notebook": Reader(
-        {"n.ipynb": nbformat.writes(_notebook()).encode()},
-        lambda folder: kernel.read(folder / "n.ipynb"),
-        lambda found: (len(found.cells),),
         nothing,
         flips=False,
     ),

@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import nbformat
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,7 +23,6 @@ from citectx.embeddings.texts import write
 from citectx.errors import DataError, MissingDataError
 from citectx.experiments.results import COLUMNS, Result
 from citectx.paths import ROOT
-from citectx.runs import kernel
 from citectx.show import plotting
 
 Full = Callable[[], AbstractContextManager[None]]
@@ -149,14 +147,6 @@ def test_an_export_for_an_engine(tmp_path: Path, full: Full, kind: str, was_ther
         export(texts, out)
     assert str(out) in str(error.value)
     assert not list(tmp_path.glob(".*.part"))
-
-
-def test_a_failed_notebook_is_named_beside_its_error(tmp_path: Path, full: Full) -> None:
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(" ".join(WORDS))])
-    with full():
-        said = kernel.kept(notebook, tmp_path / "bad.failed.ipynb")
-    assert said.startswith("not kept, ")
-    assert "bad.failed.ipynb" in said
 
 
 def test_a_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

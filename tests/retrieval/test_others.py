@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from citectx.runs.parameters import check_grid
 
 from citectx import reading, retrieval
 from citectx.errors import ParameterError
 from citectx.paths import NOTEBOOKS, ROOT
 from citectx.retrieval import others
-from citectx.runs.parameters import check_grid
 
 PAGE = ROOT / "docs" / "add-a-method.md"
 WITH_IT = """
