@@ -115,7 +115,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 def test_one_notebook_with_other_parameters(tmp_path: Path, run: Run) -> None:
-    run(shown("citectx run --only 01 --profile open") + " -p choices=[default]")
+    run(shown("citectx run --only 01 --profile open"))
     table = read(tmp_path / "build" / "k5" / "teaching", "sigir2017_table1")
     assert {"BM25", "LMD"} <= set(table["method"])
     assert table["params"].str.contains('"k": 5').all()
@@ -129,7 +129,7 @@ def test_the_first_command_of_the_first_lesson(run: Run) -> None:
 
 
 def test_a_grid_of_parameters(tmp_path: Path, run: Run) -> None:
-    command = shown("citectx sweep 01").replace("'methods", "choices=[default] 'methods")
+    command = shown("citectx sweep 01")
     run(command.replace("--jobs 2", "--jobs 1"))
     (collected,) = (tmp_path / "results" / "sweeps").glob("*/collected.csv")
     assert set(pd.read_csv(collected)["param_k"]) == {1, 3}

@@ -192,7 +192,7 @@ for command in (
     "contexts article.md --cites Cells --html disk/page.html",
     "recommend index texts --unlabelled --out disk/index",
     "view D9001_TEACH --no-tuning --no-open --out disk/view.html",
-    "run --only 01 -p choices=[default] --out disk/results",
+    "run --only 01 --out disk/results",
 ):
     print(main(shlex.split(command)), flush=True)
 """

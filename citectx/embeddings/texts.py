@@ -5,7 +5,6 @@ spaces), which every epoch then streams: tokenising costs as much as an epoch of
 sentences as Python lists would take several gigabytes.
 """
 
-import hashlib
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -305,34 +304,15 @@ CORPORA = {
 }
 """Every training corpus by name."""
 
-SHARES = {"eighth": 8, "quarter": 4, "half": 2}
-"""Endings of names, and the number of articles of which they take one.
-
-A smaller share is part of each larger one.
-"""
-
 
 def text_corpus(name: str) -> TextCorpus:
-    """Look up a training corpus, or a share of one, as in ``biomedical-eighth``.
-
-    Articles are drawn by the digest of their ids: the same on every machine, from the whole corpus.
+    """Look up a training corpus.
 
     >>> text_corpus("medical")
     Traceback (most recent call last):
     citectx.errors.ParameterError: unknown training corpus 'medical';
     known: 'biomedical', 'computational-linguistics', 'general'
     """
-    whole, _, share = name.rpartition("-")
-    if name in CORPORA:
-        return CORPORA[name]
-    if whole not in CORPORA or share not in SHARES:
+    if name not in CORPORA:
         raise unknown("training corpus", name, CORPORA)
-    corpus, parts = CORPORA[whole], SHARES[share]
-
-    def drawn() -> Iterator[Article]:
-        for article_id, text in corpus.articles():
-            digest = hashlib.sha256(article_id.encode()).hexdigest()
-            if int(digest, 16) % parts == 0:
-                yield article_id, text
-
-    return corpus._replace(about=f"{share} of {corpus.about}", articles=drawn)
+    return CORPORA[name]

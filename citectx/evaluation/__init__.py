@@ -19,10 +19,8 @@ from citectx.evaluation.significance import (
     bootstrap_difference,
     bootstrap_interval,
     holm,
-    interval_over_runs,
     paired_permutation,
     paired_t,
-    smallest_effect,
 )
 
 __all__ = [
@@ -32,7 +30,6 @@ __all__ = [
     "bootstrap_interval",
     "holm",
     "human_precision",
-    "interval_over_runs",
     "mean_human_precision",
     "merge",
     "ndcg",
@@ -42,7 +39,6 @@ __all__ = [
     "precision_at",
     "relevance",
     "rouge",
-    "smallest_effect",
     "total",
     "union_scores",
     "weighted_scores",

@@ -11,12 +11,10 @@ careful answer.
 (0.2, 0.161)
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from citectx.errors import ParameterError
@@ -173,62 +171,6 @@ def bootstrap_interval(
     return Interval(float(low), float(high))
 
 
-def interval_over_runs(values: Sequence[ArrayLike], groups: Sequence[ArrayLike]) -> Interval:
-    """Return a 95 % interval of a mean over runs of a random method, and over topics.
-
-    Both are samples: with other topics and other seeds the mean would be another. Its variance is
-    that of topics, whose contributions are averaged over the runs, plus that of runs; what a run
-    does to a single topic is in both, so that the interval is too wide rather than too narrow.
-    Student's t has Welch's and Satterthwaite's degrees of freedom.
-
-    Parameters
-    ----------
-    values : sequence of (n,) numbers
-        The scores of each run, which need not have the same citances.
-    groups : sequence of (n,) labels
-        The topic of each score.
-
-    Returns
-    -------
-    Interval
-        Of the mean of the runs' means. NaN at both ends if there is only one run or one topic.
-
-    Raises
-    ------
-    ParameterError
-        On no runs, no values, values that are not finite, or labels of another length.
-
-    Examples
-    --------
-    >>> topics = ["T1", "T1", "T2", "T3"]
-    >>> found = interval_over_runs([[3, 2, 4, 3], [2, 3, 5, 2]], [topics, topics])
-    >>> [round(end, 2) for end in found]
-    [0.54, 5.46]
-    """
-    from scipy.special import stdtrit
-
-    if not values or len(values) != len(groups):
-        raise ParameterError(
-            f"expected labels for each of one or more runs, not {len(groups)} for {len(values)}"
-        )
-    means, moves = [], pd.DataFrame()
-    for run, (own, labels) in enumerate(zip(values, groups, strict=True)):
-        scores = _sample(own)
-        _by_group(scores, labels)  # checks the labels
-        means.append(scores.mean())
-        residuals = pd.Series((scores - scores.mean()) / len(scores))
-        moves = moves.join(residuals.groupby(np.asarray(labels)).sum().rename(run), how="outer")
-    runs, topics = len(means), len(moves)
-    if runs < 2 or topics < 2:
-        return Interval(float("nan"), float("nan"))
-    of_topics = (moves.fillna(0.0).mean(axis=1) ** 2).sum() * topics / (topics - 1)
-    of_runs = np.var(means, ddof=1) / runs
-    variance = float(of_topics + of_runs)
-    df = variance**2 / (of_topics**2 / (topics - 1) + of_runs**2 / (runs - 1)) if variance else 1
-    half = float(stdtrit(df, (1 + LEVEL) / 2)) * float(np.sqrt(variance))
-    return Interval(float(np.mean(means)) - half, float(np.mean(means)) + half)
-
-
 @lru_cache(maxsize=2)
 def _draws(n: int, seed: int, resamples: int) -> Floats:
     """Count how often each resample draws each of n, shape (resamples, n), once for all scores."""
@@ -249,48 +191,6 @@ def _every_exchange(n: int) -> Floats:
     """Return every way to exchange some of n pairs, 0 or 1, shape (2**n, n)."""
     numbers = np.arange(2**n)[:, None]
     return (numbers >> np.arange(n) & 1).astype(np.float64)
-
-
-def smallest_effect(spread: float, n: int, power: float = 0.8) -> float:
-    """Return the mean difference that a paired t-test finds with a given probability.
-
-    Parameters
-    ----------
-    spread : float
-        Standard deviation of the differences.
-    n : int
-        Pairs, at least 3.
-    power : float
-        Probability of p < 0.05, two-tailed, with the right sign; above 0.05, at most 0.999.
-
-    Returns
-    -------
-    float
-        In the unit of `spread`. Exact for normal differences, by the noncentral t distribution.
-
-    Raises
-    ------
-    ParameterError
-        If an argument is not as said.
-
-    Examples
-    --------
-    >>> round(smallest_effect(1.0, 34), 2)  # a medium effect needs 34 pairs
-    0.5
-    """
-    from scipy.optimize import brentq
-    from scipy.special import nctdtr, stdtrit
-
-    if not (np.isfinite(spread) and spread >= 0 and n >= 3 and 0.05 < power <= 0.999):
-        known = "a spread of 0 or more, 3 pairs or more, and a power from 0.05 to 0.999"
-        raise ParameterError(f"expected {known}, not {spread}, {n} and {power}")
-    critical = stdtrit(n - 1, (1 + LEVEL) / 2)
-
-    def missing(noncentrality: float) -> float:
-        return float(nctdtr(n - 1, noncentrality, critical) - (1 - power))
-
-    most = 20.0  # standard errors: with three pairs, 12 are found with a probability of 0.999
-    return spread * float(brentq(missing, 1e-9, most)) / float(np.sqrt(n))
 
 
 def bootstrap_difference(a: ArrayLike, b: ArrayLike, seed: int, **how: Any) -> Interval:

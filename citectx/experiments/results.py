@@ -184,8 +184,8 @@ def keep(result: Result, results: Path) -> Path:
 def command(words: Sequence[str]) -> str:
     """Write down how a process was started, without the folders of this machine.
 
-    >>> command(["/opt/bin/python3", "-m", "citectx.apps.power"])
-    'python -m citectx.apps.power'
+    >>> command(["/opt/bin/python3", "-m", "citectx.papers.sigir2017", "dense"])
+    'python -m citectx.papers.sigir2017 dense'
     >>> command(["/opt/bin/python3", "/opt/bin/citectx", "readings", "acl2008"])
     'citectx readings acl2008'
     """

@@ -24,9 +24,6 @@ from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, RetrievalModel, model
 from citectx.types import Floats
 
-REPEATS, FIVE = 100, 5
-"""Partitions of the topics that `repeated` draws, and the folds of each."""
-
 SUMS = Cache("tuning", __name__, {"sums": "f8 variants topics"})
 
 
@@ -142,51 +139,6 @@ def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
         others = sorted({*topics} - {*held_out})
         chosen |= dict.fromkeys(held_out, best_variant(sums, counts, others))
     return [chosen[topic] for topic in topics]
-
-
-def repeated(sums: Floats, counts: Floats, *, repeats: int = REPEATS, seed: int = 0) -> Floats:
-    """Score topics by five-fold cross-validation, repeated: means over many partitions.
-
-    A table has one choice for each topic. Where many variants are nearly as good, ten topics hardly
-    tell them apart, and a choice owes much to which topics happened to make it. Here topics are
-    divided into five folds at random, a hundred times. Each partition chooses by fewer topics than
-    a table does, and by others each time, so that the mean over all of them does not hang on one
-    choice.
-
-    This is a check beside the table, which keeps its own rule: summaries, viewer and human
-    precision need one ranking for each topic. It was declared before it was run over any scores.
-    The papers give no rule: sigir2017 tuned baselines "for the best performance" and chose γ and λ
-    "empirically by grid search", and mentions neither folds nor topics held out.
-
-    The one-standard-error rule would be another way. It takes the simplest variant that is nearly
-    best, and neither μ, k1, b nor c says which of its values is simple. Where there is an order, as
-    λ = 1 leaves the model without its ontology, the rule would decide against what a paper adds
-    before anything is compared.
-
-    Parameters
-    ----------
-    sums, counts : float array
-        As in `best_variant`.
-    repeats, seed : int
-        Partitions, and by what they are drawn.
-
-    Returns
-    -------
-    float array, shape (topics,)
-        Sums of the chosen variants, each topic held out; means over the partitions.
-
-    Examples
-    --------
-    >>> repeated(np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]]), np.array([1, 1, 1]), repeats=4)
-    array([0., 0., 1.])
-    """
-    rng = np.random.default_rng(seed)
-    held_out = np.zeros((repeats, sums.shape[1]))
-    for own in held_out:
-        order = rng.permutation(sums.shape[1])
-        best = cross_validated(sums[:, order], counts[..., order], FIVE)
-        own[order] = sums[best, order]
-    return np.asarray(held_out.mean(axis=0))
 
 
 @dataclass(frozen=True)

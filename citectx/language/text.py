@@ -196,7 +196,7 @@ class Analyzer:
     -----
     Ambiguity: neither naacl2015 nor sigir2017 mentions stemming, and embeddings are looked up by
     words as they are, so the default is not to stem; no list of stop words is named.
-    `sigir2017_protocol` shows what each of these choices does.
+    The specification curves (`citectx.ledger.readings`) show what these choices do.
 
     Examples
     --------

@@ -159,11 +159,7 @@ class _Order(_Directed):
     def judge(self, view: View) -> Outcome:
         best = isinstance(self.rivals, Best)
         chosen = [pair for pair in self._pairs(view) if self._decide(*pair)]
-        twins = [pair for pair in chosen if not best and view.one_method(*pair[:2])]
-        if twins == chosen:
-            row, rival, _ = twins[0]
-            return Outcome("not testable here", f"{row} and {rival} are one method here")
-        deciding = [self._against(view, *pair) for pair in chosen if pair not in twins]
+        deciding = [self._against(view, *pair) for pair in chosen]
         left = [pair for pair in self._pairs(view) if pair not in chosen]
         others = [self._against(view, *pair) for pair in left]
         return by_rule(self.rule, deciding, others, len(self._rivals) if best else 1)

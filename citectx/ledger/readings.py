@@ -305,10 +305,6 @@ class Scored(Results):
             cells["", str(method), str(metric)] = Number(value, np.nan, np.nan, len(units))
         return cells
 
-    def same(self, experiment: str, corpus: str) -> set[frozenset[str]]:  # noqa: ARG002
-        """No two rows are known to be one method."""
-        return set()
-
     def scores(
         self,
         experiment: str,  # noqa: ARG002

@@ -81,11 +81,6 @@ class Results:
         found: dict[CellKey, Number] = self._once(name, lambda: self._cells(experiment))
         return found
 
-    def same(self, experiment: str, corpus: str) -> set[frozenset[str]]:
-        """Return the pairs of rows that ``<experiment>.same.csv`` calls one method."""
-        pairs = self._file(f"{experiment}.same.csv", _read_same) or []
-        return {frozenset(names) for name, *names in pairs if name == corpus}
-
     def scores(self, experiment: str, corpus: str, method: str, metric: str) -> "Scores | None":
         """Return the scores of one method by (topic, citance), or None if none were kept.
 
@@ -160,12 +155,6 @@ class Results:
         if name not in self._made:
             self._made[name] = make()
         return self._made[name]
-
-
-def _read_same(file: Path) -> list[list[str]]:
-    columns = ["corpus", "method", "same_as"]
-    found: list[list[str]] = read_csv(file, columns)[columns].to_numpy().tolist()
-    return found
 
 
 def _read_table(file: Path) -> pd.DataFrame:

@@ -159,11 +159,6 @@ class View:
         (up, up_shares), (down, down_shares) = one.over(topics), two.over(topics)
         return interval(effect, up - down, (up_shares + down_shares) / 2, same=same)
 
-    def one_method(self, row: str, other: str) -> bool:
-        """Return whether an experiment found that two rows are one method."""
-        pair = frozenset({row, other})
-        return any(pair in self.results.same(name, self.corpus) for name in self.experiments)
-
     def _home_of(self, row: str, column: str) -> str:
         """Name the first experiment whose table has a cell; "" if none has it."""
         cell = (self.corpus, row, column)

@@ -53,8 +53,7 @@ READINGS: dict[str, tuple[Any, ...]] = {
     "unseen": UNSEEN,
 }
 """What sigir2017 leaves open in Eq. 2. The first choice of each is the declared one, for all rows;
-none is ever tuned. `citectx.papers.sigir2017.readings.of_eq2` measures what the others
-change."""
+none is ever tuned. `citectx.papers.sigir2017.curve` measures what the others change."""
 
 
 @dataclass

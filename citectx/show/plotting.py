@@ -312,23 +312,6 @@ def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = (
     return finished(figure, title)
 
 
-def choices(table: pd.DataFrame, metric: str, title: str) -> Figure:
-    """Draw how much each choice that the paper leaves open moves a metric.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns corpus, choice, method, metric, value, as ``sigir2017_protocol`` has them.
-    metric : str
-    title : str
-    """
-    rows = table[table["metric"] == metric].rename(columns={"method": "series", "choice": "method"})
-    rows = rows.assign(ci_low=np.nan, ci_high=np.nan)
-    grid = estimates(rows, "series", "corpus", width=3.6, more=2.4, height=0.055)
-    grid.set(xlabel=f"{metric} (%)")
-    return finished(grid.figure, title)
-
-
 def differences(against: pd.DataFrame, metric: str, title: str, base: str = "LMD") -> Figure:
     """Draw how far rows lie above or below a base, with 95 % intervals.
 

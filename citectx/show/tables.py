@@ -75,33 +75,6 @@ def table(
     return beside(theirs, wide, decimals)
 
 
-def laid_out(
-    differences: pd.DataFrame, rows: Sequence[str], columns: Sequence[str]
-) -> pd.DataFrame:
-    """Lay differences with intervals out as text, in the order in which they come.
-
-    Parameters
-    ----------
-    differences : DataFrame
-        Columns difference, ci_low, ci_high, and those named by `rows` and `columns`.
-    rows, columns : sequence of str
-        Whose values become the rows and the columns.
-
-    Examples
-    --------
-    >>> row = {"cap": 0.95, "against": "QR", "difference": -0.42, "ci_low": -1.47, "ci_high": 0.64}
-    >>> found = pd.DataFrame([row])
-    >>> laid_out(found, ["cap"], ["against"]).loc[0.95, "QR"]
-    '-0.4 [-1.5, 0.6]'
-    """
-    said = [
-        f"{effect:+.1f} [{low:.1f}, {high:.1f}]"
-        for effect, low, high in differences[["difference", "ci_low", "ci_high"]].to_numpy(float)
-    ]
-    frame = differences.assign(said=said)
-    return frame.pivot_table("said", list(rows), list(columns), aggfunc="first", sort=False)
-
-
 def beside(theirs: pd.DataFrame, ours: pd.DataFrame, decimals: int = 1) -> pd.DataFrame:
     """Join two tables of methods × metrics on the paper's metrics.
 

@@ -1,13 +1,6 @@
-"""What is cited: contexts that a caller found, and the sentences that annotators marked.
+"""What is cited: the sentences that annotators marked."""
 
->>> from citectx.corpora import Citance, Document
->>> topic = Topic("Doe", Document("Doe", "Cells rest."), (Citance("1", "Roe", "They do."),))
->>> contexts_of(topic, {"Doe": {"1": [Span(0, 11)]}})
-[[Span(start=0, end=11)]]
-"""
-
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -15,38 +8,6 @@ from citectx.corpora.model import Topic
 from citectx.errors import DataError
 from citectx.language.text import Sentences
 from citectx.types import Ints, Span
-
-Found = Mapping[str, Mapping[str, Sequence[Span]]]
-"""The spans of a method for each topic and citance, best first."""
-
-Contexts = Mapping[str, Mapping[str, Found]]
-"""What methods found, by corpus and name of the row; a missing corpus has no such row."""
-
-
-def contexts_of(topic: Topic, found: Found) -> list[list[Span]]:
-    """Return the spans that were found for each citance of a topic, in the order of its citances.
-
-    Raises
-    ------
-    DataError
-        If a citance is missing (one without a context has an empty list), or a span lies outside
-        the article.
-    """
-    own = found.get(topic.topic_id, {})
-    names = [citance.citance_id for citance in topic.citances]
-    missing = [name for name in names if name not in own]
-    if missing:
-        raise DataError(
-            f"no contexts were given for the citances {', '.join(missing)}", file=topic.topic_id
-        )
-    spans = [list(own[name]) for name in names]
-    length = len(topic.reference.text)
-    for span in chain.from_iterable(spans):
-        if not 0 <= span.start < span.end <= length:
-            raise DataError(
-                f"{span} does not lie in the article of {length} characters", file=topic.topic_id
-            )
-    return spans
 
 
 def impact_votes(topic: Topic, sentences: Sentences) -> Ints:

@@ -131,7 +131,6 @@ def test_parameters_are_those_that_were_chosen(shelf: Shelf) -> None:
         ("sigir2017_table1", "WE_", "c-F", None, "known: 'WE_Bio', 'WE_Bio.dmn'"),
         ("sigir2017_table1", "BM25", "F", None, "unknown metric 'F'; known: .*'c-F'"),
         ("sigir2017_table1", "BM25", "c-F", "tac", "unknown corpus 'tac'; known: 'citation-"),
-        ("sigir2017_protocol", "VSM", "c-F", None, "has 14 numbers for VSM"),
     ],
 )
 def test_what_there_is_not_is_told_with_what_there_is(

@@ -220,15 +220,3 @@ def test_prepared_texts_are_those_of_results(
         pytest.skip(f"needs the prepared texts: citectx embeddings train {name}")
     facts = json.loads(notes.read_text())
     assert (facts["articles"], facts["words"], facts["left_out"]) == (articles, words, left_out)
-
-
-def test_shares_are_nested_and_of_about_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = TextCorpus("some text", (), lambda: [article(f"a{i}", i) for i in range(800)])
-    monkeypatch.setitem(texts.CORPORA, "some", whole)
-    ids = [
-        {name for name, _ in texts.text_corpus(f"some-{share}").articles()}
-        for share in texts.SHARES
-    ]
-    assert ids[0] < ids[1] < ids[2]
-    for found, parts in zip(ids, texts.SHARES.values(), strict=True):
-        assert len(found) == pytest.approx(800 / parts, rel=0.2)

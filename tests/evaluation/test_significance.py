@@ -16,7 +16,6 @@ from citectx.evaluation import (
     bootstrap_difference,
     bootstrap_interval,
     holm,
-    interval_over_runs,
     paired_permutation,
     paired_t,
     significance,
@@ -235,29 +234,3 @@ def test_impossible_bootstraps_are_refused(arguments: dict[str, Any], message: s
 def test_impossible_p_values_are_refused(bad: list[float]) -> None:
     with pytest.raises(ParameterError, match="between 0 and 1"):
         holm(bad)
-
-
-def test_an_interval_over_runs_and_topics_covers_the_mean_of_both() -> None:
-    rng, hits, narrow = np.random.default_rng(0), 0, 0
-    topics, runs, each = 30, 5, 4
-    labels = np.repeat(np.arange(topics), each)
-    for _ in range(400):
-        of_topics, of_runs = rng.normal(size=topics), rng.normal(size=runs) * 0.3
-        noise = rng.normal(size=(runs, topics * each))
-        values = [
-            1.0 + of_topics[labels] + run + own for run, own in zip(of_runs, noise, strict=True)
-        ]
-        low, high = interval_over_runs(values, [labels] * runs)
-        hits += low <= 1.0 <= high
-        low, high = bootstrap_interval(values[0], seed=0, groups=labels, resamples=400)
-        narrow += low <= 1.0 <= high
-    assert 0.93 <= hits / 400 <= 0.985
-    assert narrow < hits  # one run does not know of the others
-
-
-def test_an_interval_over_runs_needs_two_of_each() -> None:
-    one = interval_over_runs([[1.0, 2.0]], [["a", "b"]])
-    assert np.isnan(one).all()
-    assert np.isnan(interval_over_runs([[1.0], [2.0]], [["a"], ["a"]])).all()
-    with pytest.raises(ParameterError, match="labels for each"):
-        interval_over_runs([[1.0], [2.0]], [["a"]])

@@ -127,7 +127,7 @@ def test_committed_tables_are_what_their_scores_make() -> None:
         table, scores = opened(file)
         assert contradictions(table, scores) == [], file
         made += len(contradictions(table.assign(value=table["value"] + 1), scores))
-    assert made > 9000, "most cells of all tables are made again"
+    assert made > 7000, "most cells of all tables are made again"
 
 
 @pytest.mark.slow

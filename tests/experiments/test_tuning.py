@@ -11,9 +11,6 @@ from citectx.corpora import Corpus
 from citectx.errors import CitectxWarning
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import (
-    best_variant,
-    cross_validated,
-    repeated,
     sums_of,
     tune,
     variants,
@@ -117,39 +114,3 @@ def test_where_nothing_can_be_written_tuning_still_works(kept: Path, teaching: C
     topics = prepare(teaching, Protocol())
     assert sums_of(topics, [BM25()]).shape == (1, 5)
     assert kept.read_text() == "a file where the folder should be"
-
-
-def plain_repeated(
-    sums: np.ndarray, counts: np.ndarray, repeats: int, seed: int
-) -> tuple[np.ndarray, int]:
-    """Topic by topic: choose where it is not in the fold, and score it; and the largest fold."""
-    rng, topics, largest = np.random.default_rng(seed), sums.shape[1], 0
-    scored = np.zeros(topics)
-    for _ in range(repeats):
-        order = list(rng.permutation(topics))
-        for topic in range(topics):
-            fold = order[order.index(topic) % 5 :: 5]
-            largest = max(largest, len(fold))
-            others = [other for other in order if other not in fold]
-            scored[topic] += sums[best_variant(sums, counts, others), topic]
-    return scored / repeats, largest
-
-
-def test_repeated_five_fold_equals_the_plain_loop() -> None:
-    rng = np.random.default_rng(1)
-    sums, counts = rng.random((6, 10)) * 9, rng.integers(5, 40, 10).astype(float)
-    expected, largest = plain_repeated(sums, counts, 20, 3)
-    np.testing.assert_allclose(repeated(sums, counts, repeats=20, seed=3), expected)
-    assert largest == 2
-    assert not np.allclose(repeated(sums, counts, repeats=20, seed=4), expected)
-
-
-def test_with_up_to_five_topics_each_partition_is_the_same() -> None:
-    sums, counts = np.random.default_rng(2).random((4, 5)), np.ones(5)
-    chosen = cross_validated(sums, counts, 10)
-    np.testing.assert_allclose(repeated(sums, counts), sums[chosen, range(5)])
-
-
-def test_repeated_scores_of_a_row_without_freedom_are_its_scores() -> None:
-    sums = np.random.default_rng(3).random((1, 10))
-    np.testing.assert_allclose(repeated(sums, np.ones(10)), sums[0])

@@ -212,19 +212,19 @@ def test_a_table_that_one_side_lacks_is_one_line(opened: Path, tmp_path: Path) -
 
 
 def test_the_committed_tables_can_be_compared(tmp_path: Path) -> None:
-    """They hold what no claim reads: a row for each choice, correlations of a single pair."""
+    """Some hold what no claim reads."""
     committed = profiles.profile("open").results
-    for name in ("sigir2017_protocol", "embeddings_curve", "verdicts"):
+    for name in ("sigir2017_dense", "verdicts"):
         shutil.copy(find(committed, f"{name}.csv"), tmp_path)
     assert compared(tmp_path, tmp_path) == "Nothing differs.\n"
-    protocol = pd.read_csv(tmp_path / "sigir2017_protocol.csv", dtype=str)
-    protocol.loc[protocol.index[-1], "value"] = "-1"
+    dense = pd.read_csv(tmp_path / "sigir2017_dense.csv", dtype=str)
+    dense.loc[dense.index[-1], "value"] = "-1"
     other = tmp_path / "other"
     other.mkdir()
-    protocol.to_csv(other / "sigir2017_protocol.csv", index=False)
+    dense.to_csv(other / "sigir2017_dense.csv", index=False)
     text = compared(other, tmp_path, "sigir2017")
-    assert text.startswith("sigir2017_protocol: 1 values differ")
-    assert protocol.iloc[-1]["method"] in text
+    assert text.startswith("sigir2017_dense: 1 values differ")
+    assert dense.iloc[-1]["method"] in text
 
 
 def test_unknown_names_list_the_known_ones(opened: Path) -> None:

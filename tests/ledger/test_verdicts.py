@@ -520,15 +520,6 @@ def test_citances_are_paired_by_name_in_any_order(tmp_path: Path, two_rows: Rows
     )
 
 
-def test_two_rows_that_are_one_method_are_not_compared(tmp_path: Path, two_rows: Rows) -> None:
-    two_rows(np.where(np.arange(80) == 7, 9.0, 0.0))
-    (tmp_path / "demo_table.same.csv").write_text(
-        "corpus,method,same_as,differ,n\nhome,B,A,1.25,80\n"
-    )
-    row = verdict(tmp_path, worded(BETTER))
-    assert (row["verdict"], row["reason"]) == ("not testable here", "B and A are one method here")
-
-
 def test_limits_and_needs_say_why_a_claim_is_not_testable(tmp_path: Path, two_rows: Rows) -> None:
     two_rows(2 + NOISY / 4)
     head = HEAD.replace(

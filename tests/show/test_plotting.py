@@ -103,37 +103,6 @@ def test_tuning_curves_fall_from_zero() -> None:
     assert np.asarray(ax.lines[0].get_ydata()).tolist() == [0.0, -2.0, -2.5]
 
 
-def test_choices_are_in_their_order() -> None:
-    rows = pd.DataFrame(
-        {
-            "corpus": "one",
-            "choice": ["default", "stems"],
-            "method": "VSM",
-            "metric": "c-F",
-            "value": [1.0, 2.0],
-        }
-    )
-    (ax,) = plotting.choices(rows, "c-F", "title").axes
-    assert names(ax) == ["default", "stems"]
-    assert ax.yaxis_inverted()
-    assert points(ax) == {plotting.look_of("VSM", 0)["marker"]: {"default": 1, "stems": 2}}
-    assert intervals(ax) == []
-
-
-def test_a_method_has_one_look_in_all_panels_of_the_choices() -> None:
-    rows = [("one", "VSM", 1.0), ("one", "WE", 2.0), ("two", "LMD", 3.0), ("two", "WE", 4.0)]
-    table = pd.DataFrame(rows, columns=["corpus", "method", "value"]).assign(
-        choice="default", metric="c-F"
-    )
-    figure = plotting.choices(table, "c-F", "title")
-    assert [points(ax) for ax in figure.axes] == [
-        {"X": {"default": 1}, "s": {"default": 2}},
-        {"s": {"default": 4}, "P": {"default": 3}},
-    ]
-    (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["VSM", "WE", "LMD"]
-
-
 def test_a_method_has_one_colour_in_all_figures() -> None:
     methods = ["VSM", "BM25", "WE_Bio"]
     colour = plotting.look_of("BM25", 0)["color"]

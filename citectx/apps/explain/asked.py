@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from citectx import reading
-from citectx.errors import MissingDataError, ParameterError, unknown
+from citectx.errors import MissingDataError, unknown
 from citectx.experiments.report import OVER_CITANCES, SPREAD
 from citectx.experiments.results import COLUMNS, read
 from citectx.ledger import Ledger, Results, check, load, papers
@@ -129,8 +129,7 @@ def asked(shelf: Shelf, table: str, row: str, metric: str, corpus: str | None = 
     Raises
     ------
     ParameterError
-        If there is no such table, row, metric or corpus, listing what there is; or if the table has
-        the number several times, once for each setting.
+        If there is no such table, row, metric or corpus, listing what there is.
     """
     table = named("table", table, shelf.files)
     frame = shelf.frame(table)
@@ -141,11 +140,6 @@ def asked(shelf: Shelf, table: str, row: str, metric: str, corpus: str | None = 
     known = own["corpus"].unique().tolist()
     corpus = _closest(table, known) if corpus is None else named("corpus", corpus, known)
     own = own[own["corpus"] == corpus]
-    if len(own) > 1:
-        raise ParameterError(
-            f"{table} has {len(own)} numbers for {row}, {metric} on {corpus}, which differ in "
-            f"params: no single one to explain; see {shelf.files[table]}"
-        )
     (place,) = own.index.tolist()
     return Asked(shelf, table, row, metric, corpus, place)
 

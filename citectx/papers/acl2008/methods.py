@@ -14,7 +14,6 @@ from citectx.language.spans import Candidates
 from citectx.papers.acl2008.impact_set import ROUGE, ImpactPaper, ImpactSet
 from citectx.retrieval import Query, SpanIndex
 from citectx.summarization.base import Budget, by_score, within
-from citectx.summarization.contexts import Found, contexts_of, covered
 from citectx.summarization.impact import CitedPaper, ImpactModel, scores_of
 from citectx.summarization.summarizers import Mead
 from citectx.types import Floats
@@ -95,26 +94,6 @@ def contextualized(tuned: Tuned) -> Order:
         queries = [Query.of_citance(citance, analyzer) for citance in topic.citances]
         scores = tuned.of(topic.topic_id).fit(index).score(queries)
         yield from by_score(reciprocal_ranks(scores)).tolist()
-
-    return order
-
-
-def given(found: Found) -> Order:
-    """Order sentences by the votes of contexts from elsewhere, as `contextualized` by a model's.
-
-    A sentence has the rank of the first span that covers it (see
-    `citectx.summarization.contexts.covered`).
-    """
-
-    def order(paper: ImpactPaper) -> Iterator[int]:
-        bounds = np.array(paper.sentences.spans, dtype=np.int64).reshape(-1, 2)
-        votes = np.zeros(len(bounds))
-        for spans in contexts_of(paper.topic, found):
-            best = np.zeros(len(bounds))
-            for rank, span in enumerate(spans, start=1):
-                best = np.maximum(best, covered(bounds, [span]) / rank)
-            votes += best
-        yield from by_score(votes).tolist()
 
     return order
 

@@ -31,7 +31,6 @@ from citectx.papers.acl2008.methods import (
 )
 from citectx.retrieval import MODELS
 from citectx.summarization.base import Budget
-from citectx.summarization.contexts import Contexts
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table1"
@@ -51,7 +50,6 @@ def run(
     methods: Sequence[str] = METHODS,
     lengths: Sequence[int] = LENGTHS,
     *,
-    contexts: Contexts | None = None,
     seeds: int = 100,
     folds: int = 10,
     seed: int = 0,
@@ -69,8 +67,6 @@ def run(
         Among `METHODS` and the names of retrieval models (`citectx.retrieval.MODELS`).
     lengths : sequence of int
         Sentences of a summary. A shorter paper is taken whole. `WORDS` are further columns.
-    contexts : mapping, optional
-        Contexts from elsewhere, a row each: see `citectx.summarization.contexts.Contexts`.
     seeds : int
         Random summaries of each paper, of whose scores the mean is taken.
     folds : int
@@ -96,8 +92,6 @@ def run(
     parts = []
     for each in sets:
         orders, params = _orders(each, methods, folds)
-        given = (contexts or {}).get(each.name, {})
-        orders |= {name: summarizers.given(found) for name, found in given.items()}
         params["Random"] = {"seeds": seeds}
         drawn = range(seed, seed + seeds) if "Random" in methods else ()
         rows = [r for paper in each.papers for r in _rows(paper, orders, budgets, drawn)]

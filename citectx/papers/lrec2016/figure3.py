@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from citectx.corpora import citation_integrity
-from citectx.evaluation import Interval, bootstrap_difference, interval_over_runs
-from citectx.experiments.report import KEYS, NOTES, Cell, labelled, means, tabulate
+from citectx.evaluation import bootstrap_difference
+from citectx.experiments.report import KEYS, NOTES, Cell, means, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016 import training
 from citectx.papers.lrec2016.training import LIMIT, RecommendationTask, Setup, Trained
 from citectx.recommendation.training import gains
 from citectx.types import Floats
 
-NAME, BY_SEED = "lrec2016_figure3", "lrec2016_seeds"
+NAME = "lrec2016_figure3"
 PAPER = Setup()
 VARIANTS: Mapping[str, Setup] = {
     "as in the paper": PAPER,
@@ -60,15 +59,6 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
     ("Are norms of the field better than of the article?", "all", "norms of the article"),
 )
 """What is asked, and which two rows answer it."""
-
-CONTROLS = (
-    ("all", "shuffled labels"),
-    ("all", "one field"),
-    ("all", "fields of equal length"),
-    ("one field", "shuffled labels"),
-)
-"""Rows whose differences are followed over several seeds of the classifier: do the classes beat
-their controls, and does an index that knows no classes beat one of them, too?"""
 
 DIFFERENCE = ["difference", "ci_low", "ci_high"]
 Measures = dict[str, Floats]
@@ -117,9 +107,8 @@ def run(
     Returns
     -------
     Result
-        With the extra tables ``variants`` (each way of training, by class and over all),
-        ``questions`` (differences between rows), ``mechanism`` (length, norm and weight of each
-        field) and ``leakage`` (what training and test folds share).
+        With the extra tables ``variants`` (each way of training, by class and over all) and
+        ``questions`` (differences between rows).
 
     Raises
     ------
@@ -133,13 +122,8 @@ def run(
         setups = {name: replace(VARIANTS[name], draw=seed) for name in names}
         runs = _train(task, setups | _shuffled(shuffles, seed), how)
         scores, trained = _scores(task, runs), next(iter(runs.values()))
-        extra = {
-            "variants": _variants(runs, seed),
-            "questions": _questions(scores, seed),
-            "mechanism": mechanism(task, trained),
-        }
+        extra = {"variants": _variants(runs, seed), "questions": _questions(scores, seed)}
         extra = {name: frame.assign(corpus=task.name) for name, frame in extra.items()}
-        extra["leakage"] = labelled(task.name, _leakage(runs))
         table = _table(task, trained, scores, seed)
         parts.append(Result(NAME, table, scores, extra, {task.name: task.fingerprint()}))
     return Result.of(NAME, parts)
@@ -154,61 +138,6 @@ def _shuffled(shuffles: int, draw: int = 0) -> dict[str, Setup]:
 def _train(task: RecommendationTask, setups: Mapping[str, Setup], how: Mapping[str, Any]) -> Runs:
     found = training.train(task, list(setups.values()), **how)
     return dict(zip(setups, found, strict=True))
-
-
-@timed
-def by_seed(seeds: Sequence[int] = range(5), *, shuffles: int = 3, **how: Any) -> Result:
-    """Compare the classes with their controls under the labels of several classifiers.
-
-    The classifiers differ in the seed of their training only. One of them made the labels of `run`;
-    what it finds is one draw, and the interval over citing articles does not know of the others.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        Of the classifiers; 0 is that of `run`.
-    shuffles : int
-        How often to shuffle the labels of the articles' sentences.
-    **how
-        Jobs, scheduler and progress, see `citectx.parallel.run`. An interrupted run labels nothing
-        again.
-
-    Returns
-    -------
-    Result
-        A row of `CONTROLS` is a metric, the difference in NDCG after training. Methods are the
-        seeds, with 95 % intervals over citing articles, then ``smallest``, ``mean`` and ``largest``
-        over them; that of ``mean`` is over articles and seeds, see `interval_over_runs`.
-    """
-    names = ("as in the paper", "fields of equal length")
-    setups = {name: VARIANTS[name] for name in names} | _shuffled(shuffles)
-    tables, runs = [], []
-    for seed in seeds:
-        task = training.load(citation_integrity.FULL_TEXTS, seed, **how)
-        ndcg, articles = _ndcg(_scores(task, _train(task, setups, how)))
-        runs.append(({pair: ndcg[pair[0]] - ndcg[pair[1]] for pair in CONTROLS}, articles))
-        cells = _controls(f"seed {seed}", ndcg, articles)
-        tables.append(tabulate(BY_SEED, task.name, cells, 0, PAPER.params()))
-    cells = []
-    for pair in CONTROLS:
-        found = [gained[pair] for gained, _ in runs]
-        means, name = [gained.mean() for gained in found], " minus ".join(pair)
-        interval = interval_over_runs(found, [articles for _, articles in runs])
-        cells.append(Cell("smallest", name, min(means), len(seeds)))
-        cells.append(Cell("mean", name, float(np.mean(means)), len(seeds), interval))
-        cells.append(Cell("largest", name, max(means), len(seeds)))
-    tables.append(tabulate(BY_SEED, task.name, cells, 0, PAPER.params()))
-    whole = pd.concat(tables, ignore_index=True)
-    return Result(BY_SEED, whole, data={task.name: task.fingerprint()})
-
-
-def _controls(method: str, ndcg: Mapping[str, Floats], articles: Sequence[str]) -> list[Cell]:
-    cells = []
-    for first, second in CONTROLS:
-        found = _difference(ndcg[second], ndcg[first], articles, seed=0)
-        interval, name = Interval(found["ci_low"], found["ci_high"]), f"{first} minus {second}"
-        cells.append(Cell(method, name, found["difference"], found["n"], interval))
-    return cells
 
 
 def _ndcg(scores: pd.DataFrame) -> tuple[dict[str, Floats], list[str]]:
@@ -325,27 +254,6 @@ def _difference(old: Floats, new: Floats, articles: Sequence[str], seed: int) ->
     return found | dict(zip(DIFFERENCE, ((new - old).mean(), *interval), strict=True))
 
 
-def mechanism(task: RecommendationTask, trained: Sequence[Trained]) -> pd.DataFrame:
-    """Length, norm and weight of each field: does training follow the classes, or their length?
-
-    Returns
-    -------
-    DataFrame
-        A row a field: its mean length in terms over the articles that have it, their share in
-        percent, the mean norm, the mean trained weight over classes and folds, and how often in
-        percent it stays above 0.
-    """
-    lengths, norms = task.collection.field_lengths(), PAPER.index(task.collection).norm
-    held = lengths > 0
-    articles = np.maximum(held.sum(axis=1), 1)
-    weights = np.concatenate([own.weights for own in trained])
-    rows = {"field": task.collection.classes, "length": lengths.sum(axis=1) / articles}
-    rows["articles"] = 100 * held.mean(axis=1)
-    rows["norm"] = (norms * held).sum(axis=1, dtype=np.float64) / articles
-    rows |= {"weight": weights.mean(axis=0), "kept": 100 * (weights > 0).mean(axis=0)}
-    return pd.DataFrame(rows).sort_values("length", ignore_index=True)
-
-
 def _variants(runs: Runs, seed: int) -> pd.DataFrame:
     """Each way of training against its own baseline, by class and over all classes."""
     rows = []
@@ -356,17 +264,3 @@ def _variants(runs: Runs, seed: int) -> pd.DataFrame:
             articles = [a for own in group for a in own.articles]
             rows.append({"variant": variant, "class": kind} | _difference(old, new, articles, seed))
     return pd.DataFrame(rows)
-
-
-def _leakage(runs: Runs) -> pd.DataFrame:
-    """Share of test citations whose citing (cited) article is also in the training folds."""
-    rows = []
-    for variant in ("as in the paper", "folds by article"):
-        for own in runs.get(variant, ()):
-            frame = pd.DataFrame(own.citations).assign(fold=own.fold)
-            shares = []
-            for article in ("citing_id", "target_id"):
-                folds = frame.groupby(article)["fold"].transform("nunique")
-                shares.append((folds > 1).mean())
-            rows.append((variant, own.kind, len(frame), *shares))
-    return pd.DataFrame(rows, columns=["variant", "class", "n", "citing", "cited"])

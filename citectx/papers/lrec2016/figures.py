@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import FuncNorm
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogFormatter
 
 from citectx.corpora.coresc import CLASSES
-from citectx.show.plotting import PALETTE, finished
+from citectx.show.plotting import finished
 
 Published = Mapping[tuple[str, str], float]
 """The paper's numbers by row and column."""
@@ -108,36 +107,6 @@ def _heat_maps(
         ax.set_facecolor("0.92")  # of cells without a number
     axes[0, 0].set_ylabel(labels[1])
     return finished(figure, title)
-
-
-def mechanism(fields: pd.DataFrame, title: str) -> Figure:
-    """Draw the length of each field, its norm and how often training keeps it, shortest first.
-
-    Parameters
-    ----------
-    fields : DataFrame
-        One corpus of the extra table ``mechanism`` of ``lrec2016_figure3``.
-    title : str
-    """
-    import seaborn as sns
-
-    columns = {
-        "length": "mean length (terms)",
-        "norm": "mean norm",
-        "kept": "weight above 0\n(% of trainings)",
-    }
-    rows = fields.sort_values("length").rename(columns=columns)
-    axes = {"x_vars": list(columns.values()), "y_vars": ["field"]}
-    grid = sns.PairGrid(rows, **axes, height=4.2, aspect=0.65, despine=False)
-    grid.map(sns.stripplot, size=9, orient="h", jitter=False, color=PALETTE[0])
-    grid.set(ylabel="")
-    for ax in grid.axes.flat:
-        ax.grid(axis="y", visible=True)
-    length = grid.axes[0, 0]
-    length.set_xscale("log")
-    length.xaxis.set_major_formatter(LogFormatter())
-    length.xaxis.set_minor_formatter(LogFormatter())
-    return finished(grid.figure, title)
 
 
 def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:

@@ -114,28 +114,24 @@ def _material(
     corpus: str, prepared: Prepared, found: Mapping[str, Floats], choices: Choices
 ) -> Material:
     """Collect what each row may use, with further draws beside Table 4's."""
-    topic = prepared.topic.topic_id
-    drawn = {f"{RANDOM_CONTEXT} {i}": {topic: _drawn(prepared, i)} for i in range(1, DRAWS)}
+    drawn = {f"{RANDOM_CONTEXT} {i}": _drawn(prepared, i) for i in range(1, DRAWS)}
     return gather(
         prepared,
         found,
-        _references(corpus)[topic],
+        _references(corpus)[prepared.topic.topic_id],
         _splitter(corpus),
-        found=drawn,
+        drawn=drawn,
         strip_markers=choices["markers"] == "removed",
         once=choices["repeated"] == "once",
     )
 
 
-def _drawn(prepared: Prepared, draw: int) -> dict[str, list[Span]]:
+def _drawn(prepared: Prepared, draw: int) -> list[list[Span]]:
     """Draw candidates for each citance; the topic's name and the draw are the seed."""
     rng = np.random.default_rng([*prepared.topic.topic_id.encode(), draw])
     size = min(MOST, len(prepared.candidates))
-    drawn = {}
-    for citance in prepared.citances:
-        places = rng.choice(len(prepared.candidates), size, replace=False)
-        drawn[citance.citance_id] = prepared.candidates.spans(places)
-    return drawn
+    draws = [rng.choice(len(prepared.candidates), size, replace=False) for _ in prepared.citances]
+    return [prepared.candidates.spans(places) for places in draws]
 
 
 def _rows(corpus: str, material: Material, choices: Choices) -> Iterator[dict[str, Any]]:

@@ -1,16 +1,14 @@
-"""Figures of sigir2017 Tables 3 and 4 and of the learning curve; summaries side by side as HTML."""
+"""Figures of sigir2017 Tables 3 and 4; summaries side by side as HTML."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from citectx.papers.sigir2017.ratings import FILES, TEXTS
 from citectx.papers.sigir2017.summaries import Material
 from citectx.show.plotting import (
     MARKS,
@@ -164,58 +162,3 @@ def gains(
     grid.refline(x=0, color="black", ls="-", lw=1)
     grid.set(xlabel=f"{kind}, points")
     return finished(grid.figure, title)
-
-
-def learning_curve(table: pd.DataFrame, texts: pd.DataFrame, title: str) -> Figure:
-    """Draw what vectors gain from more text: agreement with people's ratings, and contexts found.
-
-    Parameters
-    ----------
-    table, texts : DataFrame
-        The table ``embeddings_curve`` and its extra ``texts``. Of the word sets, the mean is drawn
-        over those of which all shares know 100 pairs.
-    title : str
-    """
-    metrics = ["nDCG", "c-P@1", "c-F"]
-    figure, grid = plt.subplots(2, 2, figsize=(8.4, 6.8))
-    first, *others = grid.flat
-    words = texts.set_index("method")["words"] / 1e6
-    for i, (row, text) in enumerate(TEXTS.items()):
-        own, look = (
-            table[table["method"].str.startswith(row)],
-            {"marker": MARKS[i], "color": PALETTE[i]},
-        )
-        for domain, means in _by_domain(own):
-            line = "-" if domain == "general" else ":"
-            label = f"{text} text, {domain} pairs"
-            first.plot(words[means.index], means, ls=line, label=label, **look)
-        for ax, metric in zip(others, metrics, strict=True):
-            points = own[own["metric"] == metric]
-            spread = [points["value"] - points["ci_low"], points["ci_high"] - points["value"]]
-            ax.errorbar(
-                words[points["method"]] * 1.06**i, points["value"], spread, capsize=3, **look
-            )
-    without: dict[str, Any] = {"color": "black", "ls": "--", "lw": 1.4, "label": "LMD (no vectors)"}
-    for ax, metric in zip(others, metrics, strict=True):
-        rows = table[(table["method"] == "LMD") & (table["metric"] == metric)]
-        ax.axhline(rows["value"].item(), **without)
-        ax.set(title=f"contexts: {metric} (%)")
-    first.plot([], [], **without)
-    first.set(title="rated pairs of words: ρ")
-    for ax in grid.flat:
-        ax.set(xscale="log", xticks=[4, 8, 16, 32], xticklabels=["4", "8", "16", "32"])
-        ax.set(xlabel="million words")
-        ax.minorticks_off()
-    legend_below(figure, first, columns=2)
-    return finished(figure, title)
-
-
-def _by_domain(table: pd.DataFrame) -> list[tuple[str, pd.Series]]:
-    """Average the correlations of the word sets of each domain with at least 100 pairs."""
-    enough = table[(table["metric"] == "spearman") & (table["n"] >= 100)]
-    domains = enough["corpus"].map({name: domain for name, (domain, _) in FILES.items()})
-    found = []
-    for domain in ("general", "biomedical"):
-        by_row = enough[domains == domain].groupby("method", sort=False)
-        found.append((domain, by_row["value"].mean()))
-    return found

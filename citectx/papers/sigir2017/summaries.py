@@ -19,7 +19,6 @@ from citectx.experiments.contextualization import Prepared, Protocol, splitter_o
 from citectx.language.text import SentenceSplitter, strip_citation_markers
 from citectx.summarization import Pool
 from citectx.summarization.base import Rarity
-from citectx.summarization.contexts import Found, contexts_of
 from citectx.types import Floats, Ints, Span
 
 NO_CONTEXT = "No Context"
@@ -125,7 +124,7 @@ def gather(
     splitter: SentenceSplitter,
     rarity: Rarity | None = None,
     *,
-    found: Mapping[str, Found] | None = None,
+    drawn: Mapping[str, "Contexts"] | None = None,
     abstract: bool = True,
     strip_markers: bool = True,
     once: bool = True,
@@ -143,9 +142,8 @@ def gather(
         Splits citances of several sentences.
     rarity : callable, optional
         See `citectx.summarization.Pool.of`.
-    found : mapping of str to spans, optional
-        Rows of contexts from elsewhere, of which the first k that may be used are taken: see
-        `citectx.summarization.contexts`.
+    drawn : mapping of str to spans, optional
+        Further rows: spans for each citance, of which the first k that may be used are taken.
     abstract : bool
         Whether contexts may come from the article's abstract; not where it is what summaries are
         compared with. Models count it all the same, as in Table 1.
@@ -166,7 +164,10 @@ def gather(
     names and years could be distinguished from the reference by them alone.
     """
     barred = [] if abstract and "abstract" not in references else _abstract(prepared.topic)
-    contexts = _contexts(prepared, scores, found or {}, barred)
+    contexts = {RANDOM_CONTEXT: _drawn(prepared, barred)}
+    contexts |= {name: _best(prepared, own, barred) for name, own in scores.items()}
+    for name, spans in (drawn or {}).items():
+        contexts[name] = [_outside(own, barred)[: prepared.protocol.k] for own in spans]
     citances = _citance_sentences(prepared, splitter, strip_markers)
     sentences, where = [s for own in citances for s in own], dict[Span, int]()
     rows = {NO_CONTEXT: np.arange(len(sentences))}
@@ -187,22 +188,6 @@ def gather(
 
 Contexts = list[list[Span]]
 """The spans that were found for each citance."""
-
-
-def _contexts(
-    prepared: Prepared,
-    scores: Mapping[str, Floats],
-    found: Mapping[str, Found],
-    barred: Sequence[Span],
-) -> dict[str, Contexts]:
-    """Return the contexts of each row: drawn, found by models, and those from elsewhere."""
-    contexts = {RANDOM_CONTEXT: _drawn(prepared, barred)}
-    for name, each in scores.items():
-        contexts[name] = _best(prepared, each, barred)
-    for name, given in found.items():
-        allowed = [_outside(spans, barred) for spans in contexts_of(prepared.topic, given)]
-        contexts[name] = [spans[: prepared.protocol.k] for spans in allowed]
-    return contexts
 
 
 def _citance_of(contexts: Mapping[str, Contexts]) -> dict[Span, int]:

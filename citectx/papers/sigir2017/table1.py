@@ -1,18 +1,16 @@
 """sigir2017 Table 1: how well the retrieved contexts match the annotators' (§3.1)."""
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.experiments.contextualization import DEFAULT, METRICS, Protocol, prepare
+from citectx.experiments.contextualization import DEFAULT, Protocol, prepare
 from citectx.experiments.report import BASELINES, Cell, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import applicable, chosen, curves, tuned_scores, variants
-from citectx.papers.sigir2017.freedom import freedom
 from citectx.retrieval import MODELS, OURS, model
 
 NAME, DATA = "sigir2017_table1", "sigir2017_data"
@@ -95,9 +93,8 @@ def run(
     -------
     Result
         With the extra tables ``tests`` (each method against the best baseline: difference,
-        interval, t-test, permutation test, both Holm-corrected over the corpus's table), ``tuning``
-        (each variant's mean character F over all topics), ``same`` (`same`) and ``freedom``
-        (`citectx.papers.sigir2017.freedom`).
+        interval, t-test, permutation test, both Holm-corrected over the corpus's table), and
+        ``tuning`` (each variant's mean character F over all topics).
 
     Raises
     ------
@@ -114,9 +111,7 @@ def run(
         topics = prepare(corpus, protocol)
         tuned, scores = tuned_scores(topics, rows, folds, progress=progress)
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned)}
-        extra = {"tuning": curves(tuned), "same": same(scores)}
-        extra["freedom"] = freedom(tuned, seed=seed)
-        tests = _tests(scores, beside, seed)
+        tests, extra = _tests(scores, beside, seed), {"tuning": curves(tuned)}
         parts.append(part(NAME, corpus, scores, seed, **about, tests=tests, extra=extra))
     return Result.of(NAME, parts)
 
@@ -126,30 +121,3 @@ def _tests(scores: pd.DataFrame, beside: Sequence[str], seed: int) -> pd.DataFra
     ours, baselines = scores["method"].isin(beside), scores["method"].isin(BASELINES)
     theirs, own = compare(scores[~ours], seed), compare(scores[ours | baselines], seed)
     return pd.concat([theirs, own[own["method"].isin(beside)]], ignore_index=True)
-
-
-def same(scores: pd.DataFrame, most: float = 10.0) -> pd.DataFrame:
-    """List pairs of rows that are one method: they score (nearly) all citances alike.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        Columns topic, citance, method and the metrics.
-    most : float
-        Percent of the citances whose scores may differ.
-
-    Returns
-    -------
-    DataFrame
-        Columns method, same_as, differ (percent of the citances), n. QR is VSM wherever tuning
-        leaves the query as it is.
-    """
-    by_method = scores.groupby("method", sort=False)[list(METRICS)]
-    values = {str(name): own.to_numpy() for name, own in by_method}
-    rows = []
-    for one, other in combinations(values, 2):
-        apart = (np.abs(values[one] - values[other]) > 1e-9).any(axis=1)
-        differ = 100 * float(apart.mean())
-        if differ <= most:
-            rows.append((other, one, differ, len(apart)))
-    return pd.DataFrame(rows, columns=["method", "same_as", "differ", "n"])

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from citectx import parallel, profiles
+from citectx import parallel
 from citectx.cache import Cache
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
@@ -30,14 +29,13 @@ from citectx.papers.sigir2017.summaries import (
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
 from citectx.summarization import SUMMARIZERS, Budget, Lead, Random, summary, within
-from citectx.summarization.contexts import Contexts, Found
 
 SCORES = Cache(
     "summaries",
     __name__,
     {**dict.fromkeys(("corpus", "topic", "citance", "method"), "U rows"), "*": "f8 rows"},
 )
-NAME, SCISUMMNET = "sigir2017_table4", "sigir2017_scisummnet"
+NAME = "sigir2017_table4"
 METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
 """The paper's rows, and WE_Dom for corpora that are not biomedical."""
 
@@ -118,7 +116,6 @@ def run(
     *,
     words: int = WORDS,
     tuned_on: Mapping[str, Corpus] | None = None,
-    contexts: Contexts | None = None,
     folds: int = 10,
     seed: int = 0,
     jobs: int = 1,
@@ -155,9 +152,6 @@ def run(
     tuned_on : mapping of corpus name to Corpus, optional
         Where the parameters of a method come from if not from cross-validation on the corpus
         itself: needed for a corpus without annotated evidence.
-    contexts : mapping, optional
-        Contexts from elsewhere, a row each, for all citances of the corpora that it names: see
-        `citectx.summarization.contexts.Contexts`.
     folds, seed : int
     jobs : int
         Processes that topics are dealt out to; the results do not depend on it.
@@ -183,7 +177,7 @@ def run(
         if source.name not in tuned:
             tuned[source.name] = choose(source, rows, protocol, folds)
         models = {name: tuned[source.name][name] for name in rows}
-        work = _Work(corpus, models, (contexts or {}).get(corpus.name, {}), words)
+        work = _Work(corpus, models, words)
         frames = parallel.run(work.scores, items, jobs=jobs, label=label, progress=progress)
         params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
         scores = pd.concat(frames, ignore_index=True)
@@ -192,33 +186,6 @@ def run(
     result = Result.of(NAME, parts)
     sources = {corpus.name: fingerprint(corpus) for corpus in (tuned_on or {}).values()}
     return replace(result, data={**result.data, **sources})
-
-
-@timed
-def scisummnet(
-    corpus: Corpus | None = None,
-    tuned_on: Corpus | None = None,
-    methods: Sequence[str] = tuple(name for name in METHODS if name != "LMD-LDA"),
-    **how: Any,
-) -> Result:
-    """Make the table for all topics of ScisummNet, of which the table itself has a sample.
-
-    Parameters
-    ----------
-    corpus : Corpus, optional
-        All of ScisummNet.
-    tuned_on : Corpus, optional
-        Where the parameters of the methods come from, as its citances have no annotated evidence:
-        the training topics of CL-SciSumm.
-    methods : sequence of str
-        Without LMD-LDA, which would need 2,337 topic models, more work than all the rest.
-    **how
-        Further parameters of `run`, such as `jobs`. An interrupted run goes on where it stopped.
-    """
-    corpus = corpus or profiles.load("scisummnet")
-    source = tuned_on or profiles.load("scisumm-train")
-    result = run([corpus], methods, tuned_on={corpus.name: source}, **how)
-    return replace(result, experiment=SCISUMMNET, table=result.table.assign(experiment=SCISUMMNET))
 
 
 def sample(corpus: Corpus, topics: int | None) -> Corpus:
@@ -303,12 +270,11 @@ class _Work:
         self,
         corpus: Corpus,
         models: Mapping[str, Tuned],
-        found: Mapping[str, Found] = MappingProxyType({}),
         words: int = WORDS,
     ) -> None:
         self.corpus, self.fingerprint = corpus.name, fingerprint(corpus)
         self.splitter = splitter_of(corpus)
-        self.models, self.found, self.words = models, dict(found), words
+        self.models, self.words = models, words
 
     def gathered(self, item: Item) -> dict[str, Material]:
         """Gather the sentences of a topic under each of its readings; models score once."""
@@ -319,8 +285,7 @@ class _Work:
         found = {}
         for reading, texts in references.items():
             given = prepared, scores, texts, self.splitter, rarity
-            own = gather(*given, found=self.found, abstract=reading.abstract)
-            found[reading.of(self.corpus)] = own
+            found[reading.of(self.corpus)] = gather(*given, abstract=reading.abstract)
         return found
 
     def scores(self, item: Item) -> pd.DataFrame:
@@ -330,8 +295,7 @@ class _Work:
         models = {name: tuned.of(topic).fingerprint() for name, tuned in self.models.items()}
         if None in models.values():  # a reader's own model does not say what it depends on
             return pd.DataFrame(self._scores(item))
-        found = {name: given.get(topic) for name, given in self.found.items()}
-        key = self.fingerprint, prepared.fingerprint, texts, models, found, self.words
+        key = self.fingerprint, prepared.fingerprint, texts, models, self.words
         return pd.DataFrame(SCORES.get(key, lambda: self._scores(item)))
 
     def _scores(self, item: Item) -> dict[Any, list[Any]]:

@@ -29,7 +29,6 @@ from citectx.papers.acl2008.impact_set import (
 )
 from citectx.papers.acl2008.methods import (
     FIXED,
-    given,
     mead_cite_to_doc,
     measure,
     measure_models,
@@ -95,23 +94,6 @@ def test_longest_and_the_oracle_at_their_own_game(teaching: ImpactSet) -> None:
         assert means["greedy oracle"] > means["KL-Divergence"]
         longest = [len(paper.texts[i].split()) for i in FIXED["Longest"](paper)]
         assert longest == sorted(longest, reverse=True)
-
-
-def test_contexts_from_elsewhere_are_a_row(teaching: ImpactSet) -> None:
-    spans = {
-        paper.topic.topic_id: {
-            c.citance_id: [paper.sentences.spans[i] for i in (5, 4)] for c in paper.topic.citances
-        }
-        for paper in teaching.papers
-    }
-    methods = ["LEAD", "BM25"]
-    result = acl2008_table1.run([teaching], methods, [3], contexts={"teaching": {"LTR": spans}})
-    assert list(dict.fromkeys(scores_of(result)["method"])) == [*methods, "LTR"]
-    for paper in teaching.papers:
-        assert list(given(spans)(paper))[:4] == [5, 4, 0, 1]
-    spans[paper.topic.topic_id].popitem()
-    with pytest.raises(DataError, match="no contexts were given for the citances"):
-        list(given(spans)(paper))
 
 
 def test_readings_count_the_papers_as_a_set_of_their_own_would(teaching: ImpactSet) -> None:

@@ -7,15 +7,15 @@ from citectx.corpora import Corpus
 from citectx.embeddings import open_vectors
 from citectx.errors import ParameterError
 from citectx.experiments.results import COLUMNS, Result, to_csv
+from citectx.papers.sigir2017 import ablation as sigir2017_ablation
 from citectx.papers.sigir2017 import figure1 as sigir2017_figure1
-from citectx.papers.sigir2017 import readings
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.papers.sigir2017 import table2 as sigir2017_table2
 
 
 @pytest.fixture(scope="module")
 def ablation(teaching: Corpus) -> Result:
-    return readings.ablation([teaching], progress=False)
+    return sigir2017_ablation.run([teaching], progress=False)
 
 
 def test_ranks_are_places_among_sorted_neighbours() -> None:

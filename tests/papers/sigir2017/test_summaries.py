@@ -87,19 +87,13 @@ def test_the_abstract_is_no_context_where_it_is_the_reference() -> None:
     assert [s.text for s in best] == ["Cells divide."]  # the best sentence of the body instead
 
 
-def test_contexts_from_elsewhere_are_cut_to_k_after_the_abstract_is_left_out() -> None:
+def test_drawn_contexts_are_cut_to_k_after_the_abstract_is_left_out() -> None:
     ranked = [Span(0, 18), Span(34, 47), Span(48, 59), Span(60, len(TEXT))]
-    found = {"LTR": {"T1": {"1": ranked, "2": []}}}
     one = topic("Cells were studied by us.", "Kinases mark.")
     for abstract, spans in ((True, ranked[:2]), (False, ranked[1:3])):
-        got = material(one, {"human": "They were."}, k=2, found=found, abstract=abstract)
-        assert [got.sentences[i].span for i in got.rows["LTR"]] == [None, *spans, None]
-    for wrong, message in (
-        ({"1": ranked}, "citances 2"),
-        ({"1": [Span(0, 999)], "2": []}, "does not lie"),
-    ):
-        with pytest.raises(DataError, match=message):
-            material(one, {"human": "-"}, found={"LTR": {"T1": wrong}})
+        more = {"drawn": {"again": [ranked, []]}, "abstract": abstract}
+        got = material(one, {"human": "They were."}, k=2, **more)
+        assert [got.sentences[i].span for i in got.rows["again"]] == [None, *spans, None]
 
 
 def test_article_without_abstract_is_named() -> None:

@@ -10,7 +10,6 @@ from scipy import stats
 from citectx.corpora import Corpus
 from citectx.experiments.contextualization import METRICS, prepare
 from citectx.experiments.results import COLUMNS, Result, to_csv
-from citectx.papers.sigir2017 import readings
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.retrieval import OURS
 from tests.papers import scores_of
@@ -69,7 +68,7 @@ def test_parameters_say_what_was_chosen_for_how_many_topics(result: Result) -> N
 def test_same_seed_same_bytes(teaching: Corpus, result: Result, beside: Result) -> None:
     again = sigir2017_table1.run([teaching], FEW, progress=False)
     assert to_csv(again.table) == to_csv(beside.table)
-    for name in ("tests", "tuning", "same", "freedom"):
+    for name in ("tests", "tuning"):
         assert to_csv(again.extra[name]) == to_csv(beside.extra[name])
     own = (
         result.table[result.table["method"].isin([*FEW, *OURS])]
@@ -93,18 +92,6 @@ def test_tuning_table_has_the_whole_grid(result: Result) -> None:
     ]
 
 
-def test_freedom_has_the_tables_scores_and_those_of_the_best_variant(result: Result) -> None:
-    free = result.extra["freedom"].set_index("method")
-    table = result.table[result.table["metric"] == "c-F"].set_index("method")["value"]
-    best = result.extra["tuning"].groupby("method", sort=False)["objective"].max()
-    np.testing.assert_allclose(free["held_out"], table[free.index])
-    np.testing.assert_allclose(free["in_sample"], best[free.index])
-    alone = free[free["variants"] == 1]
-    assert {"VSM", "QR", "DESM", "No query"} == {*alone.index}
-    np.testing.assert_allclose(alone["repeated"], alone["in_sample"])
-    assert (free["in_sample"] >= free["held_out"] - 1e-9).all()
-
-
 def test_rows_of_ours_change_no_test_of_the_papers_rows(teaching: Corpus, beside: Result) -> None:
     tests = beside.extra["tests"]
     alone = sigir2017_table1.run([teaching], FEW, beside=(), progress=False).extra["tests"]
@@ -114,30 +101,10 @@ def test_rows_of_ours_change_no_test_of_the_papers_rows(teaching: Corpus, beside
     assert not tests["against"].isin(OURS).any()
 
 
-def test_same_lists_rows_that_score_alike(result: Result) -> None:
-    scores = scores_of(result)
-    twin = scores[scores["method"] == "VSM"].assign(method="QR")
-    others = scores[scores["method"].isin(["VSM", "LMD"])]
-    found = sigir2017_table1.same(pd.concat([others, twin]))
-    assert found[["method", "same_as", "differ"]].to_numpy().tolist() == [["QR", "VSM", 0.0]]
-
-
 def test_without_a_baseline_nothing_is_tested(teaching: Corpus) -> None:
     alone = sigir2017_table1.run([teaching], ["LMD"], beside=(), progress=False)
     assert alone.extra["tests"].empty
     assert alone.table["p_value"].isna().all()
-
-
-def test_protocol_default_is_table1(teaching: Corpus, result: Result) -> None:
-    names = ["default", "stems", "1-2 sentences, merged"]
-    protocol = readings.of_protocol([teaching], ["BM25"], names, progress=False)
-    rows = readings.by_reading(protocol.table)
-    assert rows[rows["method"] == "WE_Bio"]["choice"].unique().tolist() == names[::2]
-    by_choice = rows[rows["method"] == "BM25"].set_index(["choice", "metric"])["value"]
-    table = result.table[result.table["method"] == "BM25"].set_index("metric")["value"]
-    for metric in readings.COMPARED:
-        assert by_choice["default", metric] == table[metric]
-    assert by_choice["stems", "nDCG"] != by_choice["default", "nDCG"]
 
 
 @pytest.mark.open_data

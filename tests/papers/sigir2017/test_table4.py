@@ -21,7 +21,6 @@ from citectx.papers.sigir2017 import table4 as sigir2017_table4
 from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT
 from citectx.papers.sigir2017.table4 import MAIN, materials, readings, references_of, score_row
 from citectx.summarization import SUMMARIZERS, Budget, Pool, summary
-from citectx.types import Span
 from tests.papers import scores_of
 
 METHODS = ["VSM", "BM25", "WE_Bio"]
@@ -128,20 +127,11 @@ def test_readings_are_corpora_of_their_own(teaching: Corpus) -> None:
     assert list(by_reading) == ["scisumm-train", "scisumm-train (cited sentences as reference)"]
     assert [set(each) for each in main.values()] == [{"human"}, {"human"}, set()]
     assert {tuple(each) for each in cited.values()} == {("community",)}
-    spans = [[Span(0, 30)] for _ in range(9)]
-    found = {
-        t.topic_id: dict(zip([c.citance_id for c in t.citances], spans, strict=False))
-        for t in topics
-    }
-    result = sigir2017_table4.run(
-        [corpus], ["BM25"], contexts={"scisumm-train": {"LTR": found}}, progress=False
-    )
+    result = sigir2017_table4.run([corpus], ["BM25"], progress=False)
     assert result.table.groupby("corpus", sort=False)["n"].first().to_dict() == dict(
         zip(by_reading, [2, 3], strict=True)
     )
     assert set(result.data) == set(by_reading)
-    rows = [NO_CONTEXT, RANDOM_CONTEXT, "BM25", "LTR"]
-    assert list(dict.fromkeys(result.table["method"])) == rows
 
 
 def test_gains_over_random_contexts_and_pools(result: Result) -> None:

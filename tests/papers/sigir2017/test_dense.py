@@ -11,7 +11,7 @@ from scipy import stats
 from citectx.corpora import Corpus
 from citectx.experiments.contextualization import METRICS
 from citectx.experiments.results import Result, to_csv
-from citectx.papers.sigir2017 import readings
+from citectx.papers.sigir2017 import dense
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from tests.papers import scores_of
 
@@ -28,7 +28,7 @@ class Letters:
 
 @pytest.fixture(scope="module")
 def result(teaching: Corpus) -> Result:
-    return readings.dense([teaching], Letters(), progress=False)
+    return dense.run([teaching], Letters(), progress=False)
 
 
 def test_rows_and_what_was_chosen(result: Result) -> None:

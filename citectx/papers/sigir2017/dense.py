@@ -1,0 +1,63 @@
+"""sigir2017 Table 1 with a sentence encoder."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from citectx.corpora.model import Corpus
+from citectx.experiments.contextualization import DEFAULT, prepare
+from citectx.experiments.report import compare, part
+from citectx.experiments.results import Result, timed
+from citectx.experiments.tuning import chosen, tuned_scores
+from citectx.retrieval import OPTIONAL, model
+from citectx.retrieval.dense import MINILM, Encoder
+
+NAME = "sigir2017_dense"
+
+
+@timed
+def run(
+    corpora: Sequence[Corpus],
+    encoder: str | Encoder = MINILM,
+    *,
+    folds: int = 10,
+    seed: int = 0,
+    progress: bool = True,
+) -> Result:
+    """Retrieve contexts with and without a sentence encoder: the question that every reader asks.
+
+    The rows "Dense" and "LMD+Dense" are shown next to the language model that one of them is mixed
+    with and BM25, the best baseline of Table 1 on the open corpora.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+    encoder : str or Encoder
+        See `citectx.retrieval.Dense`.
+    folds, seed, progress
+        As in `sigir2017_table1.run`.
+
+    Returns
+    -------
+    Result
+        Values with intervals as in Table 1; ``p_value`` is the paired t-test against LMD. With the
+        extra table ``tests``: differences to LMD and to BM25, intervals, t-test, permutation test,
+        Holm-corrected over the rows and metrics against one of them.
+
+    Raises
+    ------
+    MissingDataError
+        If there is no such encoder.
+    """
+    rows = {name: list(model(name).variants()) for name in ("BM25", "LMD")}
+    rows |= {name: list(cls.variants(encoder=[encoder])) for name, cls in OPTIONAL.items()}
+    params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
+    parts = []
+    for corpus in corpora:
+        tuned, scores = tuned_scores(prepare(corpus), rows, folds, progress=progress)
+        tests, other = (compare(scores, seed, [against]) for against in ("LMD", "BM25"))
+        about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
+        both = pd.concat([tests, other])
+        parts.append(part(NAME, corpus, scores, seed, extra={"tests": both}, **about))
+    return Result.of(NAME, parts)
