@@ -42,6 +42,8 @@ KINDS = {
 }
 """Types that values of a parameter may have, by its annotation ("None": it has none)."""
 
+HINT = "a list is written [A, B]; the cell that declares them needs the tag 'parameters'"
+
 LIBRARIES = ("citectx", "gensim", "nltk", "numpy", "pandas", "scikit-learn", "scipy")
 """Libraries whose versions ``run.json`` names."""
 
@@ -79,20 +81,19 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
     [{'k': 1, 'methods': ['BM25', 'LMD']}, {'k': 3, 'methods': ['BM25', 'LMD']}]
     >>> points(path, ["methods=BM25"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    citectx.errors.ParameterError: 'methods=BM25' is not a parameter of 01_...; \
-    expected NAME=VALUE, each name once: profile (str), ..., methods (list), ...
+    citectx.errors.ParameterError: 'methods=BM25' does not fit the parameters of 01_...: \
+    {'profile': 'str', ..., 'methods': 'list', ...}; a list is written [A, B], ...
     """
     known, grid = declared(notebook), dict[str, list[Any]]()
     for pair in pairs:
         name, _, written = pair.partition("=")
         values = read_values(written, known.get(name, ""))
         if name in grid or not values:
-            names = ", ".join(f"{name} ({kind})" for name, kind in known.items())
-            expected = f"expected NAME=VALUE, each name once: {names}"
-            wrong = f"{pair!r} is not a parameter of {notebook.name}; {expected}"
-            raise ParameterError(f"{wrong}. A list is written [A, B]")
+            message = f"{pair!r} does not fit the parameters of {notebook.name}: {known}"
+            raise ParameterError(f"{message}; {HINT}")
         grid[name] = values
-    return [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
+    combinations = itertools.product(*grid.values())
+    return [dict(zip(grid, values, strict=True)) for values in combinations]
 
 
 def read_values(written: str, kind: str) -> list[Any]:
@@ -117,8 +118,6 @@ def declared(notebook: Path) -> dict[str, str]:
     except Exception as error:  # nbformat and papermill raise a dozen kinds
         remedy = "open it in Jupyter, choose the kernel Python 3, and save it"
         raise DataError(f"cannot be run: {error} ({remedy})", file=notebook) from error
-    if not known:
-        raise DataError("has no parameters: give one cell the tag 'parameters'", file=notebook)
     return {name: parameter["inferred_type_name"] for name, parameter in known.items()}
 
 
@@ -141,8 +140,10 @@ def execute(job: Job) -> None:
     started = time.perf_counter()
     try:
         in_kernel(job, made)
-        write_atomically(made, steady(made).replace(str(part), str(job.folder)))
-        write_json(part / RUN, about_run(part) | about(job, time.perf_counter() - started))
+        seconds = time.perf_counter() - started
+        notebook = steady(made).replace(str(part), str(job.folder))
+        write_atomically(made, notebook)
+        write_json(part / RUN, about_run(part) | about(job, seconds))
         if job.folder.exists():
             job.folder.rename(aside(job.folder))
         part.rename(job.folder)
@@ -224,7 +225,8 @@ def restore(folder: Path) -> None:
     """
     if not folder.exists() and aside(folder).exists():
         aside(folder).rename(folder)
-    for left in (aside(folder), *folder.parent.glob(f".{glob.escape(folder.name)}.*.part")):
+    parts = folder.parent.glob(f".{glob.escape(folder.name)}.*.part")
+    for left in (aside(folder), *parts):
         shutil.rmtree(left, ignore_errors=True)
     if folder.exists() and not (folder / RUN).is_file():
         message = f"{folder} was not written by a run: it has no {RUN}"
@@ -292,16 +294,15 @@ def run(
     """
     home = (out or paths.results_dir()).absolute()
     folder = home / known_profile(profile).name
-    todo = []
-    for path in notebooks(only):
+    lanes: dict[str, list[Job]] = {"chain": []}
+    for path in reversed(notebooks(only)):  # the last ones take longest
         point, *others = points(path, [f"profile={profile}", *param])
         if others:
             raise ParameterError(f"{' '.join(param)}: several values are for `citectx sweep`")
-        todo.append(Job(path, point, folder / path.stem))
-    chain = [job for job in todo if job.folder.name.startswith(CHAIN)]
-    single = [[job] for job in reversed(todo) if job not in chain]  # the last ones take longest
+        lane = "chain" if path.name.startswith(CHAIN) else path.name
+        lanes.setdefault(lane, []).insert(0, Job(path, point, folder / path.stem))
     os.environ["CITECTX_RESULTS"] = str(home)  # the kernels inherit it
-    perform([chain, *single] if chain else single, jobs)
+    perform([lane for lane in lanes.values() if lane], jobs)
     print(f"results are in {folder}")
 
 
@@ -336,13 +337,17 @@ def sweep(
     NotebookError
         If a cell fails; what was finished before is there when the sweep runs again.
     """
-    path = Path(notebook) if Path(notebook).is_file() else notebooks([notebook])[0]
-    home = (out or paths.results_dir() / "sweeps" / path.stem).absolute()
-    todo = [Job(path.absolute(), p, home / folder_name(p)) for p in points(path, param)]
+    path = Path(notebook).absolute()
+    if not path.is_file():
+        path = notebooks([notebook])[0]
+    default = paths.results_dir() / "sweeps" / path.stem
+    home = (out or default).absolute()
+    todo = [Job(path, point, home / folder_name(point)) for point in points(path, param)]
     new = [[job] for job in todo if about_run(job.folder).get("parameters") != job.parameters]
     perform(new, jobs, dask)
-    write_atomically(home / "collected.csv", to_csv(collect(todo)))
-    print(f"{len(new)} of {len(todo)} runs were new; tables are in {home / 'collected.csv'}")
+    collected = home / "collected.csv"
+    write_atomically(collected, to_csv(collect(todo)))
+    print(f"{len(new)} of {len(todo)} runs were new; tables are in {collected}")
 
 
 def folder_name(parameters: Mapping[str, Any]) -> str:
@@ -361,6 +366,6 @@ def collect(jobs: Sequence[Job]) -> pd.DataFrame:
     parts = [pd.DataFrame(columns=COLUMNS)]
     for job in jobs:
         swept = {f"param_{name}": str(value) for name, value in job.parameters.items()}
-        tables = [pd.read_csv(path) for path in sorted(job.folder.glob("*.csv"))]
+        tables = map(pd.read_csv, sorted(job.folder.glob("*.csv")))
         parts += [table.assign(**swept) for table in tables if [*table] == COLUMNS]
     return pd.concat(parts, ignore_index=True)

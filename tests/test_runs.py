@@ -186,8 +186,9 @@ def test_what_is_no_parameter_is_refused(toy: Path, pair: str) -> None:
     with pytest.raises(ParameterError) as refused:
         points(toy, [pair])
     assert str(refused.value) == (
-        f"{pair!r} is not a parameter of toy.ipynb; expected NAME=VALUE, each name once: "
-        "profile (str), k (int), methods (list), free (None). A list is written [A, B]"
+        f"{pair!r} does not fit the parameters of toy.ipynb: {{'profile': 'str', 'k': 'int', "
+        "'methods': 'list', 'free': 'None'}; a list is written [A, B]; "
+        "the cell that declares them needs the tag 'parameters'"
     )
 
 
@@ -196,13 +197,13 @@ def test_values_are_yaml_and_each_name_is_given_once(toy: Path) -> None:
     first, second = points(toy, given)
     assert first == {"k": 1, "methods": ["BM25", "a, b"], "profile": "open", "free": 2.5}
     assert second["k"] is None
-    with pytest.raises(ParameterError, match="each name once"):
+    with pytest.raises(ParameterError, match="'k=2' does not fit"):
         points(toy, ["k=1", "k=2"])
 
 
 def test_a_notebook_that_papermill_cannot_take_is_named_with_what_to_do(tmp_path: Path) -> None:
     path = write_notebook(tmp_path, "k", parameters="")
-    with pytest.raises(DataError, match=r"toy\.ipynb: has no parameters: give one cell the tag"):
+    with pytest.raises(ParameterError, match=r"toy\.ipynb: \{\}; .* needs the tag 'parameters'"):
         points(path, ["k=1"])
     content = json.loads(path.read_text("utf-8"))
     content["metadata"] = {}
@@ -250,8 +251,8 @@ def test_a_failure_names_notebook_cell_and_error(
     [
         ({"profile": "closed"}, "unknown profile 'closed'"),
         ({"only": ["07"]}, "unknown notebook '07'; known: '01_first', '03_second', '10_third'"),
-        ({"param": ["nosuch=1"]}, "'nosuch=1' is not a parameter of 01_first.ipynb"),
-        ({"param": ["profile=open"]}, "'profile=open' is not a parameter .* each name once"),
+        ({"param": ["nosuch=1"]}, "'nosuch=1' does not fit the parameters of 10_third.ipynb"),
+        ({"param": ["profile=open"]}, "'profile=open' does not fit"),
         ({"param": ["k=1,2"]}, "k=1,2: several values are for `citectx sweep`"),
     ],
 )

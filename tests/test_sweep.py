@@ -74,5 +74,5 @@ def test_unknown_names_stop_before_a_run(
     tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main([*command, "nosuch=1"]) == 1
-    assert "'nosuch=1' is not a parameter of toy.ipynb" in capsys.readouterr().err
+    assert "'nosuch=1' does not fit the parameters of toy.ipynb" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

@@ -129,7 +129,6 @@ DEFAULTS = {
     "profile": "teaching",
     "topic": None,
     "citance": None,
-    "choices": None,
     "citation": 0,
     "citing": None,
     "contexts": 1,
@@ -150,7 +149,7 @@ DEFAULTS = {
 }
 """Parameters of the run that lessons describe; a reader may have changed those in the notebook."""
 
-LISTS = ("choices", "methods", "others")
+LISTS = ("methods", "others")
 """Parameters that are lists."""
 
 
