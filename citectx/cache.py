@@ -1,13 +1,12 @@
-"""The one cache: arrays that take long to compute are kept on disk. It may be deleted at any time.
+"""Results that take long are kept on disk, in a folder that may be deleted at any time.
 
-An entry is found by the code that made it, the libraries, and the caller's key. It names the files
-that it was computed from: they are checked when it is used, and noted for the run that uses it
-(`citectx.reading`). An entry that is damaged, not of its form (`citectx.arrays`), or changed since
-it was made, is computed again, with a warning.
+A result is found again by the caller's key, the code that computed it, the data that comes with the
+package, and the versions of the libraries.
 """
 
 import json
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -15,19 +14,125 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citectx import reading
-from citectx.arrays import Arrays, Form, Relations, packed, read_arrays, unpacked
+from citectx.arrays import Form, Relations
+from citectx.arrays import read_arrays as read_of_form
 from citectx.code import code_digest, data_of
 from citectx.errors import CitectxWarning, DataError
-from citectx.paths import data_dir
-from citectx.storage import digest, sha, state_of, unchanged, write_arrays
+from citectx.paths import DATA, PACKAGE, data_dir
+from citectx.storage import (
+    digest,
+    packed,
+    read_arrays,
+    sha,
+    sha256,
+    state_of,
+    unchanged,
+    unpacked,
+    write_arrays,
+)
+
+Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 LIBRARIES = ("gensim", "numpy", "scipy", "pandas", "scikit-learn", "nltk")
 """What numbers may depend on, beside our own code."""
+
+TEXTS = (".md", ".py", ".pyc")
+"""Files in ``data/`` that change no number."""
+
+IMPORT = re.compile(
+    r"^[ \t]*(?:from|import) (citectx[\w.]*)(?: import (\([^)]*\)|[^\n]*))?", re.MULTILINE
+)
+
+
+def cached(kind: str, module: str, key: object, compute: Callable[[], Mapping[str, Any]]) -> Arrays:
+    """Return the arrays that are kept under a key; compute and keep them if there are none.
+
+    A damaged file is computed again, with a warning. Where nothing can be written, nothing is kept.
+
+    Parameters
+    ----------
+    kind : str
+        Folder of the file.
+    module : str
+        ``__name__`` of the module that computes: its source counts, and that of the package's
+        modules that it imports.
+    key : object
+        What else the arrays depend on, as `repr` shows it; large arguments as fingerprints.
+    compute : callable
+        Returns the arrays by name.
+
+    Examples
+    --------
+    >>> cached("squares", __name__, 3, lambda: {"square": 9})["square"].item()
+    9
+    """
+    file = place(kind, module, key)
+    if file.is_file():
+        try:
+            return read_arrays(file)
+        except DataError as error:
+            warnings.warn(f"computed again: {error}", CitectxWarning, stacklevel=2)
+    arrays = {name: np.asarray(values) for name, values in compute().items()}
+    with suppress(OSError):
+        write_arrays(file, **arrays)
+    return arrays
+
+
+def place(kind: str, module: str, key: object) -> Path:
+    """Return the file of a key, in the folder CITECTX_CACHE, else ``cache`` in the data folder."""
+    folder = Path(os.environ.get("CITECTX_CACHE") or data_dir() / "cache")
+    name = digest(code(module), surroundings(), key)
+    return folder / kind / f"{name}.npz"
+
+
+@cache
+def surroundings() -> str:
+    """Hash the data that comes with the package, in ``data/`` and as lists, and the libraries."""
+    files = {*DATA.rglob("*"), *PACKAGE.rglob("*.txt")}
+    data = [path for path in sorted(files) if path.is_file() and path.suffix not in TEXTS]
+    versions = [version(name) for name in LIBRARIES]
+    return digest([(path.name, sha256(path)) for path in data], versions)
+
+
+@cache
+def code(module: str) -> str:
+    """Hash the source of a module and of all modules of the package that it imports, in turn."""
+    sources = {"citectx": ""}  # the door, which would lead everywhere
+    todo = [module]
+    while todo:
+        name = todo.pop()
+        if name not in sources and (file := source_file(name)):
+            sources[name] = file.read_text("utf-8")
+            todo += imports(sources[name])
+    return digest(sorted(sources.items()))
+
+
+def source_file(module: str) -> Path | None:
+    """Find the source of a module of the package; None for the names of anything else."""
+    whole = PACKAGE.parent.joinpath(*module.split("."))
+    files = (whole.with_suffix(".py"), whole / "__init__.py")
+    return next((file for file in files if file.is_file()), None)
+
+
+def imports(source: str) -> Iterator[str]:
+    r"""Yield what a module may import of the package, at its top or inside functions.
+
+    >>> list(imports("from citectx.errors import (\n    DataError,\n)"))
+    ['citectx.errors', 'citectx.errors.DataError']
+    """
+    for module, names in IMPORT.findall(source):
+        yield module
+        for name in re.findall(r"\w+", names):
+            yield f"{module}.{name}"
+
+
+# For rooms that are being replaced; goes with them.
 
 _READ = "files read"
 """Array of an entry: the files it was computed from and their state then, the hash of the rest."""
@@ -105,7 +210,7 @@ class Cache:
     ) -> Arrays | None:
         """Read an entry; None if a file that it was computed from has changed."""
         form = {_READ: "text 2", **self.form}
-        arrays = read_arrays(file, form, partial(_unchanged, relations), **sizes)
+        arrays = read_of_form(file, form, partial(_unchanged, relations), **sizes)
         states, _ = unpacked(arrays.pop(_READ))
         try:
             pairs = [(str(name), str(state)) for name, state in json.loads(states)]

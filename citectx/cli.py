@@ -189,7 +189,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever reads has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        return fail(f"{error.strerror or error}: {error.filename}")
+        return fail(str(error))
     return 0
 
 

@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from platformdirs import user_cache_dir
+
 PACKAGE = Path(__file__).resolve().parent
 BUNDLED = PACKAGE / "bundled"
 """In a wheel, a copy of the checkout's folders; in a checkout there is no such folder."""
@@ -29,9 +31,8 @@ def results_dir() -> Path:
 
 def data_dir() -> Path:
     """Return the folder of unpacked sources and caches: CITECTX_DATA, else the user's cache."""
-    from pooch import os_cache  # here, as importing it takes a while
-
-    return Path(os.environ.get("CITECTX_DATA") or os_cache("citectx")).expanduser().absolute()
+    folder = os.environ.get("CITECTX_DATA") or user_cache_dir("citectx")
+    return Path(folder).expanduser().absolute()
 
 
 FOLDERS = ("CACHE", "CORPUS", "DATA", "MIRROR", "RESULTS", "TAC2014", "TREC_GENOMICS", "UMLS")

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from citectx import reading
 from citectx.corpora import (
     Corpus,
     citation_integrity,
@@ -159,7 +158,7 @@ def read_folder(folder: Path, *, allow_missing: bool = False) -> Corpus:
     if folder.name == csv_corpus.CITANCES:
         folder = folder.parent
     need_folder(folder, "a corpus", f"Expected there: {_FORMATS}.")
-    if reading.there(folder / csv_corpus.CITANCES):
+    if (folder / csv_corpus.CITANCES).is_file():
         return csv_corpus.read(folder)
     if not tac2014.topic_folders(folder):
         raise MissingDataError(f"{folder} holds no corpus; expected there: {_FORMATS}")

@@ -13,8 +13,8 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -81,8 +81,7 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
     [{'k': 1, 'methods': ['BM25', 'LMD']}, {'k': 3, 'methods': ['BM25', 'LMD']}]
     >>> points(path, ["methods=BM25"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    citectx.errors.ParameterError: 'methods=BM25' does not fit the parameters of 01_...: \
-    {'profile': 'str', ..., 'methods': 'list', ...}; a list is written [A, B], ...
+    citectx.errors.ParameterError: 'methods=BM25' does not fit the parameters of 01_...
     """
     known, grid = declared(notebook), dict[str, list[Any]]()
     for pair in pairs:
@@ -246,15 +245,29 @@ def perform(lanes: Sequence[Sequence[Job]], jobs: int, dask: str | None = None) 
     folders = [job.folder for lane in lanes for job in lane]
     for folder in folders:
         restore(folder)
-    cluster = {"backend": "dask", "scheduler_host": dask} if dask else {"n_jobs": jobs}
     try:
-        with joblib.parallel_config(**cluster):
+        with workers(jobs, dask):
             tasks = [joblib.delayed(one_by_one)(lane) for lane in lanes]
             done = joblib.Parallel(return_as="generator_unordered")(tasks)
             list(tqdm(done, total=len(tasks), unit="notebook"))
     finally:
         for folder in folders:  # processes that were stopped could not do it
             restore(folder)
+
+
+@contextmanager
+def workers(jobs: int, dask: str | None) -> Iterator[None]:
+    """Have joblib work in processes of this machine, or on a Dask cluster."""
+    import joblib
+
+    if dask is None:
+        with joblib.parallel_config(n_jobs=jobs):
+            yield
+    else:
+        from distributed import Client
+
+        with Client(dask), joblib.parallel_config("dask"):
+            yield
 
 
 def one_by_one(lane: Sequence[Job]) -> None:

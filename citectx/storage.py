@@ -1,10 +1,9 @@
-"""The only place that writes: atomic files, folders of our own, digests, caches and locks."""
+"""Files: written whole or not at all, hashed, and read with errors that name them."""
 
 import errno
 import glob
 import gzip
 import hashlib
-import io
 import json
 import math
 import os
@@ -13,32 +12,212 @@ import re
 import shutil
 import subprocess
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path, PureWindowsPath
 from typing import Any, BinaryIO
 from uuid import uuid4
+from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
 from filelock import FileLock, Timeout
+from numpy.typing import NDArray
 
 from citectx.errors import CitectxError, DataError, ParameterError
 from citectx.paths import ROOT, data_folders, known_folders
 
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a new file that takes the place of `path` at the end.
+
+    Readers see the old file or the new one. After an error the old one is still there. The folder
+    is made if it is missing.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with replacing(Path(folder, "note.txt")) as file:
+    ...         _ = file.write(b"whole")
+    ...     Path(folder, "note.txt").read_text(), len(list(Path(folder).iterdir()))
+    ('whole', 1)
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{uuid4().hex}.part")
+    try:
+        with part.open("xb") as file:
+            yield file
+        part.replace(path)
+    except OSError as error:
+        if error.filename in (None, str(part)):  # a full disk names no file
+            error.filename = str(path)
+        raise
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_atomically(path: Path, data: bytes | str) -> None:
+    """Write a file whole or not at all."""
+    with replacing(path) as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write indented JSON; names keep their order."""
+    write_atomically(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object; an empty one if there is no file.
+
+    Raises
+    ------
+    DataError
+        If the file holds anything else.
+    """
+    try:
+        content = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    except ValueError as error:
+        raise DataError(f"is not JSON ({error}); restore or delete it", file=path) from error
+    if not isinstance(content, dict):
+        raise DataError("expected a JSON object; restore or delete it", file=path)
+    return content
+
+
+def write_arrays(path: Path, /, **arrays: Any) -> None:
+    """Write an npz file, which `read_arrays` reads."""
+    with replacing(path) as file:
+        np.savez(file, allow_pickle=False, **arrays)
+
+
+def read_arrays(path: Path, *names: str) -> dict[str, NDArray[Any]]:
+    """Read an npz file; nothing in it is executed.
+
+    Parameters
+    ----------
+    path : Path
+    *names : str
+        Arrays that it must hold; all that it holds by default.
+
+    Raises
+    ------
+    DataError
+        If it is missing, lacks an array, or is damaged: zip files have checksums.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in names or file.files}
+    except FileNotFoundError as error:
+        raise DataError("is not there; expected an npz file", file=path) from error
+    except (OSError, EOFError, ValueError, KeyError, BadZipFile, zlib.error) as error:
+        raise DataError(f"is damaged ({error}); copy or make it anew", file=path) from error
+
+
+def packed(words: Iterable[str]) -> NDArray[np.uint8]:
+    """Pack strings without line breaks into bytes; numpy's own take four bytes per letter.
+
+    >>> unpacked(packed(["cell", "Zürich"]))
+    ('cell', 'Zürich')
+    """
+    return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
+
+
+def unpacked(array: NDArray[np.uint8]) -> tuple[str, ...]:
+    """Undo `packed`."""
+    return tuple(array.tobytes().decode().split("\n")) if array.size else ()
+
+
+def to_gzip(data: bytes) -> bytes:
+    """Compress without a time stamp: the same data gives the same bytes."""
+    return gzip.compress(data, mtime=0)
+
+
+def read_gzip(path: Path) -> str:
+    """Read a compressed text; raises a DataError if it is damaged."""
+    try:
+        return gzip.decompress(path.read_bytes()).decode()
+    except (EOFError, ValueError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(f"is damaged ({error}); restore it", file=path) from error
+
+
+def digest(*content: object) -> str:
+    """Hash what `repr` shows of some content."""
+    shown = repr(content[0] if len(content) == 1 else content)
+    return sha(shown.encode())[:16]
+
+
+def sha(data: bytes) -> str:
+    """SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False) -> None:
+    """Refuse a name for an output file before anything is computed, if something would be lost.
+
+    Parameters
+    ----------
+    path : Path
+        The file that is going to be written.
+    inputs : iterable of Path
+        Files and folders that are read. No file there is replaced, nor one of the data folders
+        (`citectx.paths.data_folders`).
+    force : bool
+        Whether any other file of that name may be replaced.
+
+    Raises
+    ------
+    ParameterError
+        If the file exists and may not be replaced; the message says what to do.
+    """
+    if path.is_dir():
+        raise ParameterError(f"{path} is a folder: name a file")
+    if not path.exists():
+        return
+    for given in (*inputs, *data_folders()):
+        if path.resolve().is_relative_to(given.resolve()):
+            raise ParameterError(f"{path} is read, or is beside what is read: name another file")
+    if not force:
+        raise ParameterError(f"{path} exists: name another file, or replace it with --force")
+
+
+def commit() -> str:
+    """Commit of the checkout, with ``+changes`` if files differ from it; "unknown" outside git."""
+    if not (ROOT / ".git").exists():  # the package may be installed in another repository
+        return "unknown"
+    how = ("describe", "--always", "--abbrev=40", "--dirty=+changes", "--exclude=*")
+    try:
+        shown = subprocess.run(("git", "-C", ROOT, *how), capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return shown.stdout.decode().strip()
+
+
+# For rooms that are being replaced; goes with them.
+
 OURS = ".citectx"
+
 """Marks a folder as written by this package: only such a folder is replaced or cleared."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 """Errors of the system that more room would mend."""
 
 _MARK = b"Written by citectx, which may replace or delete what is here.\n"
 
 LOCK_SECONDS = 60.0
+
 """How long to wait for a lock before saying who holds it."""
 
 _TICK = 2_000_000_000
+
 """Nanoseconds between the times that a file system can tell apart, at most."""
 
 # An archive that unpacks to more bytes than `_SMALL`, and more times its size, is a bomb.
@@ -84,38 +263,6 @@ def _delete(path: Path) -> None:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a new file that takes the place of `path` at the end: the only way to write a file.
-
-    Readers see the old file or the new one. After an error nothing is left, and what was there
-    before stays. It asks nobody, as pandas does not: commands do so first, see `check_output`.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written; names `path`, also for a full disk, and says what to do then.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with replacing(Path(folder, "note.txt")) as file:
-    ...         _ = file.write(b"whole")
-    ...     Path(folder, "note.txt").read_text(), len(list(Path(folder).iterdir()))
-    ('whole', 1)
-    """
-    temporary = part_of(path)
-    try:
-        with _naming(path, temporary):
-            with temporary.open("xb") as file:
-                yield file
-            temporary.replace(path)
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
-
-
-@contextmanager
 def _naming(path: Path, temporary: Path | None = None) -> Iterator[None]:
     """Name a file in errors of the system that name none, or only a temporary one."""
     try:
@@ -125,12 +272,6 @@ def _naming(path: Path, temporary: Path | None = None) -> Iterator[None]:
             raise
         advice = " (make room there, and run again)" if error.errno in FULL else ""
         raise OSError(error.errno, f"{error.strerror}{advice}", str(path)) from error
-
-
-def write_atomically(path: Path, data: bytes | str) -> None:
-    """Write a file whole or not at all, see `replacing`."""
-    with replacing(path) as file:
-        file.write(data.encode() if isinstance(data, str) else data)
 
 
 @contextmanager
@@ -162,28 +303,12 @@ def appending(path: Path, kept: int) -> Iterator[Callable[[str], None]]:
         yield write
 
 
-def write_json(path: Path, content: Any) -> None:
-    """Write indented JSON with keys as given."""
-    write_atomically(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
-
-
-def write_arrays(path: Path, /, **arrays: Any) -> None:
-    """Write an npz file without pickle (`citectx.arrays`); its folder is made if missing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as file:
-        np.savez(file, allow_pickle=False, **arrays)
-
-
-def sha256(path: Path) -> str:
-    """SHA-256 of a file's content."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 UNCHECKED = "not checked"
+
 """State of an input that cannot be looked at. It counts as changed, see `unchanged`."""
 
 KERNEL = ("/proc/", "/sys/")
+
 """Below these, what looks like a file may have no end, or wait for ever."""
 
 
@@ -267,49 +392,12 @@ def _content_hash(path: Path, *_: int) -> str:
     return sha256(path)
 
 
-def to_gzip(data: bytes) -> bytes:
-    """Compress without a time stamp: same data, same bytes."""
-    buffer = io.BytesIO()
-    with gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0, filename="") as file:
-        file.write(data)
-    return buffer.getvalue()
-
-
-def digest(*content: object) -> str:
-    """Hash what `repr` shows of some content."""
-    shown = repr(content[0] if len(content) == 1 else content)
-    return sha(shown.encode())[:16]
-
-
-def sha(data: bytes) -> str:
-    """SHA-256 in hexadecimal."""
-    return hashlib.sha256(data).hexdigest()
-
-
 def most_unpacked(archive: Path) -> int:
     """Return how many bytes an archive may unpack to; what announces more is a bomb."""
     return max(_SMALL, _RATIO * archive.stat().st_size)
 
 
-def read_object(path: Path) -> dict[str, Any]:
-    """Read a JSON object; an empty one if there is no file.
-
-    Raises
-    ------
-    DataError
-        If the file holds anything but a JSON object, a name twice, or numbers that are not finite.
-    """
-    if path.exists() and not is_plain(path):
-        raise DataError("is no file; move it away", file=path)
-    try:
-        found = parsed(path.read_text("utf-8")) if path.exists() else {}
-    except (ValueError, RecursionError) as error:
-        raise DataError(
-            f"is not valid JSON ({error}); restore it, or delete it to begin anew", file=path
-        ) from error
-    if not isinstance(found, dict):
-        raise DataError("expected a JSON object; restore it, or delete it to begin anew", file=path)
-    return found
+read_object = read_json
 
 
 def parsed(text: str) -> Any:
@@ -350,6 +438,7 @@ def is_safe(path: str) -> bool:
 
 
 LONGEST = 256
+
 """So many bytes are too many for a name in most file systems."""
 
 
@@ -427,46 +516,6 @@ def lock(path: Path, seconds: float | None = None) -> Iterator[None]:
         raise LockedError(
             f"{path} is in use by {holder or 'another process'}; wait or stop it"
         ) from error
-
-
-def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False) -> None:
-    """Refuse a name for an output file if something would be lost; ask before computing anything.
-
-    Parameters
-    ----------
-    path : Path
-        The file that is going to be written.
-    inputs : iterable of Path
-        The files that are read, and folders of such files. None of them is replaced, whatever it is
-        called, and nothing in `citectx.paths.data_folders`.
-    force : bool
-        Whether any other file of that name may be replaced.
-
-    Raises
-    ------
-    ParameterError
-        If it is an input, a file that is there already, or no place for a file; the message says
-        what to do.
-    """
-    if path.is_dir():
-        raise ParameterError(f"{path} is a folder: name the file")
-    if not path.parent.is_dir():
-        raise ParameterError(f"there is no folder {path.parent}: make it first, or name another")
-    if not os.access(path.parent, os.W_OK):
-        raise ParameterError(f"nothing can be written to {path.parent}: name another folder")
-    if not os.path.lexists(path):
-        return
-    for given in (*inputs, *data_folders()):
-        if _is_of(path, given):
-            raise ParameterError(
-                f"{path} would replace what is read from {given}: name another file to write"
-            )
-    if path.exists() and not path.is_file():
-        raise ParameterError(f"{path} is a device or the like: name a file")
-    if not force:
-        raise ParameterError(
-            f"{path} is there already: name another file, or replace it with --force"
-        )
 
 
 def _is_of(path: Path, given: Path) -> bool:
@@ -573,22 +622,3 @@ def settled(file: Path) -> tuple[int, ...]:
     """
     state = stamp(file)
     return state if time.time_ns() - max(state[1:3]) > _TICK else ()
-
-
-def commit() -> str:
-    """Commit of the checkout, with ``+changes`` if code differs from it; "unknown" outside git.
-
-    A package that is installed somewhere in another repository has none.
-    """
-    if not (ROOT / ".git").exists():
-        return "unknown"
-
-    def git(*args: str) -> str:
-        command = ["git", "-C", str(ROOT), *args]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-    try:
-        changed = git("status", "--porcelain", "--", "citectx", "pyproject.toml", "data")
-        return git("rev-parse", "HEAD") + ("+changes" if changed else "")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"

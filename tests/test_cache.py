@@ -1,21 +1,22 @@
-"""The one cache: what is kept, when it is not used, and what it hands to the run that uses it."""
+"""What is kept, under which key, and when it is computed again."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
-from typing import Any
 
 import numpy as np
 import pytest
 
-from citectx import cache, reading
-from citectx.arrays import Arrays
-from citectx.cache import Cache
+from citectx import cache
+from citectx.cache import Arrays, cached, place
 from citectx.errors import CitectxWarning
-from citectx.storage import write_arrays
 
-SUMS = Cache("sums", __name__, {"sum": "f8 n"})
+EDITS = {
+    "citectx/tuning.py": "from citectx.model import score\n",
+    "citectx/model/__init__.py": "from citectx.model import (\n    formula,\n)\n",
+    "citectx/model/formula.py": "K = 1.2\n",
+    "citectx/page.py": "from citectx.tuning import score\n",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -26,94 +27,30 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Counted:
-    """Computes an array from a file, and counts how often."""
+    """Computes an array, and counts how often."""
 
-    def __init__(self, file: Path | None = None) -> None:
-        self.file, self.times = file, 0
+    times = 0
 
     def __call__(self) -> Arrays:
         self.times += 1
-        text = reading.read_text(self.file) if self.file else ""
-        return {"sum": np.array([1.5, len(text)])}
+        return {"sum": np.array([1.5, 0.0])}
 
 
-def test_it_is_computed_once_and_for_each_key() -> None:
+def test_it_is_computed_once_for_each_key() -> None:
     compute = Counted()
-    found = [SUMS.get(key, compute)["sum"].tolist() for key in (("a",), ("a",), ("b",))]
+    found = [cached("sums", __name__, key, compute)["sum"].tolist() for key in ("a", "a", "b")]
     assert found == [[1.5, 0.0]] * 3
     assert compute.times == 2
 
 
-def test_other_code_and_libraries_are_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = SUMS.file(("a",))
-    monkeypatch.setattr(cache, "libraries", lambda: ("numpy 0",))
-    assert SUMS.file(("a",)) != first
-    monkeypatch.undo()
-    monkeypatch.setattr(cache, "code_digest", lambda _: "edited")
-    assert SUMS.file(("a",)) != first
-
-
-def test_the_files_it_was_computed_from_are_checked_and_handed_on(tmp_path: Path) -> None:
-    (source := tmp_path / "source.txt").write_text("one")
-    compute = Counted(source)
-    SUMS.get(("a",), compute)
-    with reading.recording() as seen:
-        assert SUMS.get(("a",), compute)["sum"].tolist() == [1.5, 3.0]
-    assert str(source) in seen
-    assert compute.times == 1
-    source.write_text("three")
-    assert SUMS.get(("a",), compute)["sum"].tolist() == [1.5, 5.0]
-    source.unlink()
-    with pytest.raises(FileNotFoundError):
-        SUMS.get(("a",), compute)
-
-
-def cut(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[:-40])
-
-
-def garbage(file: Path) -> None:
-    file.write_bytes(b"garbage")
-
-
-def damage(file: Path, **arrays: np.ndarray) -> None:
-    """Put arrays into a file that has others."""
-    with np.load(file) as kept:
-        together: dict[str, Any] = {**kept, **arrays}
-    write_arrays(file, **together)
-
-
-def other_shape(file: Path) -> None:
-    damage(file, sum=np.zeros((2, 2)))
-
-
-def another_array(file: Path) -> None:
-    damage(file, more=np.zeros(2))
-
-
-def not_finite(file: Path) -> None:
-    damage(file, sum=np.array([np.nan, 0.0]))
-
-
-def another_number(file: Path) -> None:
-    damage(file, sum=np.array([1.5, 1.0]))
-
-
-def no_list_of_files(file: Path) -> None:
-    write_arrays(file, sum=np.zeros(2))
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [cut, garbage, other_shape, another_array, not_finite, another_number, no_list_of_files],
-)
-def test_a_damaged_entry_is_computed_again_with_a_warning(damage: Callable[[Path], None]) -> None:
+def test_a_damaged_file_is_computed_again_with_a_warning() -> None:
     compute = Counted()
-    SUMS.get(("a",), compute)
-    damage(SUMS.file(("a",)))
+    cached("sums", __name__, "a", compute)
+    file = place("sums", __name__, "a")
+    file.write_bytes(file.read_bytes()[:-40])
     with pytest.warns(CitectxWarning, match=r"computed again: .*\.npz"):
-        assert SUMS.get(("a",), compute)["sum"].tolist() == [1.5, 0.0]
-    assert SUMS.get(("a",), compute)["sum"].tolist() == [1.5, 0.0]
+        cached("sums", __name__, "a", compute)
+    cached("sums", __name__, "a", compute)
     assert compute.times == 2
 
 
@@ -121,22 +58,65 @@ def test_where_nothing_can_be_written_it_is_computed_each_time(folder: Path) -> 
     folder.write_text("a file where the folder would be")
     compute = Counted()
     for _ in range(2):
-        assert SUMS.get(("a",), compute)["sum"].tolist() == [1.5, 0.0]
+        assert cached("sums", __name__, "a", compute)["sum"].tolist() == [1.5, 0.0]
     assert compute.times == 2
 
 
 def test_two_that_keep_the_same_at_once_leave_it_whole(folder: Path) -> None:
-    both = Barrier(2, timeout=60)
-
-    def compute() -> Arrays:
-        both.wait()
-        return {"sum": np.array([1.5, 2.0])}
-
-    def ask(_: int) -> list[float]:
-        found: list[float] = SUMS.get(("a",), compute)["sum"].tolist()
-        return found
-
     with ThreadPoolExecutor(2) as pool:
-        assert list(pool.map(ask, range(2))) == [[1.5, 2.0]] * 2
-    assert [path for path in folder.rglob("*") if path.is_file()] == [SUMS.file(("a",))]
-    assert ask(0) == [1.5, 2.0]
+        asked = [pool.submit(cached, "sums", __name__, "a", Counted()) for _ in range(20)]
+        assert all(future.result()["sum"].tolist() == [1.5, 0.0] for future in asked)
+    assert [path for path in folder.rglob("*") if path.is_file()] == [place("sums", __name__, "a")]
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A package of four modules, and data."""
+    for name, text in {**EDITS, "data/idf.tsv": "cell 1", "data/README.md": "About."}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(cache, "PACKAGE", tmp_path / "citectx")
+    monkeypatch.setattr(cache, "DATA", tmp_path / "data")
+    yield tmp_path
+    forget()
+
+
+def forget() -> None:
+    cache.code.cache_clear()
+    cache.surroundings.cache_clear()
+
+
+def key() -> Path:
+    forget()
+    return place("sums", "citectx.tuning", "a")
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("citectx/tuning.py", True),
+        ("citectx/model/__init__.py", True),
+        ("citectx/model/formula.py", True),
+        ("citectx/page.py", False),
+        ("data/idf.tsv", True),
+        ("data/README.md", False),
+    ],
+)
+def test_code_that_is_imported_and_data_count(package: Path, name: str, *, counts: bool) -> None:
+    before = key()
+    with (package / name).open("a") as file:
+        file.write("# edited\n")
+    assert (key() != before) is counts
+
+
+def test_libraries_count(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = key()
+    monkeypatch.setattr(cache, "version", lambda name: f"{name} 0")
+    assert key() != before
+
+
+def test_the_real_imports_are_followed() -> None:
+    cache.code.cache_clear()
+    assert cache.code("citectx.experiments.tuning") != cache.code("citectx.retrieval.topics")
+    source = Path(cache.__file__).read_text("utf-8")
+    assert {"citectx.errors", "citectx.paths", "citectx.storage"} <= {*cache.imports(source)}

@@ -19,7 +19,7 @@ def test_errors_have_a_message_and_no_traceback(capsys: pytest.CaptureFixture[st
     ("error", "code", "message"),
     [
         (KeyboardInterrupt(), 130, "citectx: interrupted; what was finished is kept\n"),
-        (OSError(28, "No space left", "t.csv"), 1, "citectx: No space left: t.csv\n"),
+        (OSError(28, "No space left", "t.csv"), 1, "citectx: [Errno 28] No space left: 't.csv'\n"),
     ],
 )
 def test_what_stops_a_command_is_named(

@@ -14,7 +14,6 @@ import pytest
 
 from citectx.experiments.results import RUN
 from citectx.paths import NOTEBOOKS, ROOT
-from tests.kills import tree
 
 pytestmark = pytest.mark.slow
 
@@ -30,6 +29,11 @@ assert len(task.compare({"BM25": citectx.BM25, "LMD": citectx.LMD}, folds=5)) ==
 assert citectx.table("sigir2017", 1).loc["BM25", ("c-F", "paper")] == 17.8
 assert len(citectx.claims("sigir2017"))
 """
+
+
+def content(folder: Path) -> dict[Path, bytes]:
+    """The bytes of all files below a folder."""
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def pip(*arguments: str, cwd: Path) -> None:
@@ -74,9 +78,9 @@ def installed(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CITECTX_")}
     home = {"HOME": str(tmp_path_factory.mktemp("home")), "XDG_CACHE_HOME": ""}
-    before = tree(site)
+    before = content(site)
     yield kept | home | {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
-    assert tree(site) == before
+    assert content(site) == before
 
 
 def citectx(environment: dict[str, str], folder: Path, *arguments: str, fails: bool = False) -> str:

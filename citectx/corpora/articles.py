@@ -42,7 +42,6 @@ from itertools import groupby
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from citectx import reading
 from citectx.corpora.bibliography import references_in
 from citectx.corpora.files import Reporter, decode, shown, squeeze
 from citectx.corpora.front_matter import Told, front_matter
@@ -335,9 +334,9 @@ def read_article(path: Path | str) -> Article:
     """
     path = Path(path)
     formats = "expected JATS, TEI, text, Markdown or PDF"
-    if not reading.there(path):
+    if not path.is_file():
         raise MissingDataError(f"there is no file {path}; {formats}")
-    content = reading.read_bytes(path)
+    content = path.read_bytes()
     if content.startswith(b"%PDF"):
         text, told = read_pdf(content, path.name)
         article = article_of(text, path, told=told)

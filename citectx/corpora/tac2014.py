@@ -12,7 +12,6 @@ from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 
-from citectx import reading
 from citectx.corpora.files import (
     Release,
     Reporter,
@@ -88,8 +87,8 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
 def topic_folders(root: Path) -> list[Path]:
     """Return the folders of the topics below that of a release; none if it is no release."""
     for pattern in ("*", "data/*"):
-        annotations = reading.listing(root, f"{pattern}/Annotation")
-        documents = reading.listing(root, f"{pattern}/Documents_Text")
+        annotations = sorted(root.glob(f"{pattern}/Annotation"))
+        documents = sorted(root.glob(f"{pattern}/Documents_Text"))
         topics = {part.parent for part in (*annotations, *documents)}
         if topics:
             return sorted(topics)
@@ -106,7 +105,7 @@ class _TopicReader:
     def __init__(self, directory: Path, topics: Sequence[str], release: Release) -> None:
         self.directory, self.topics, self.release = directory, topics, release
         self.documents: dict[str, Document] = {}
-        for path in reading.listing(directory / "Documents_Text", "*" + _TEXT):
+        for path in sorted((directory / "Documents_Text").glob("*" + _TEXT)):
             name, text = path.name.removesuffix(_TEXT), self._text(path)
             self.documents[name] = Document(name, text, plain_blocks(text))
 
@@ -147,7 +146,7 @@ class _TopicReader:
         The name of another topic may begin with its name.
         """
         topic = self.directory.name
-        for path in reading.listing(self.directory / part, "*" + suffix):
+        for path in sorted((self.directory / part).glob("*" + suffix)):
             whose = owner(path.name, self.topics)
             if whose in (topic, None):
                 yield path.name.removesuffix(suffix).removeprefix(topic + "."), path

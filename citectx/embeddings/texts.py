@@ -14,14 +14,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tqdm import tqdm
 
-from citectx import reading
 from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
 from citectx.corpora.files import shown
 from citectx.corpora.registry import source
 from citectx.errors import CitectxWarning, DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.paths import data_dir
-from citectx.storage import content_hash, read_object, replacing, sha256, write_json
+from citectx.storage import read_json, replacing, sha256, write_json
 
 VERSION = 1
 """Of how texts are tokenised; raised when that changes, so that files are prepared again."""
@@ -87,7 +86,7 @@ class TrainingText:
     facts: Mapping[str, Any]
 
     def __iter__(self) -> Iterator[list[str]]:
-        with reading.note(self.path).open(encoding="utf-8", newline="\n") as lines:
+        with self.path.open(encoding="utf-8", newline="\n") as lines:
             for line in lines:
                 yield line.split()
 
@@ -134,11 +133,11 @@ def prepare(name: str, *, progress: bool = True) -> TrainingText:
 
 def _kept(path: Path, digests: Mapping[str, str]) -> TrainingText | None:
     """Return the text that was prepared from the same sources, if it is as it was written."""
-    facts = read_object(reading.note(path.with_suffix(".json")))
+    facts = read_json(path.with_suffix(".json"))
     current = (facts.get("version"), facts.get("sources")) == (VERSION, digests)
-    if not current or not reading.there(path):
+    if not current or not path.is_file():
         return None
-    if facts.get("sha256") != content_hash(path):
+    if facts.get("sha256") != sha256(path):
         raise DataError("its SHA-256 is not that of the facts beside it", file=path)
     return TrainingText(path, facts)
 
@@ -234,8 +233,8 @@ def _traces(lines: Iterable[str]) -> set[int]:
 
 def _wikipedia() -> Iterator[Article]:
     """Yield what WikiExtractor wrote: ``<doc id="…" …>``, text, ``</doc>``."""
-    for path in reading.listing(sources.folder("wikipedia-sample"), "text/*/wiki_*"):
-        documents = reading.read_text(path, errors="replace").split("\n</doc>")
+    for path in sorted(sources.folder("wikipedia-sample").glob("text/*/wiki_*")):
+        documents = path.read_text("utf-8", errors="replace").split("\n</doc>")
         for document in documents[:-1]:
             head, _, text = document.lstrip().partition("\n")
             if head.count('"') < 2:
@@ -245,8 +244,8 @@ def _wikipedia() -> Iterator[Article]:
 
 def _pmc() -> Iterator[Article]:
     root = sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES
-    for path in reading.listing(root, "*/*/*.txt"):
-        yield path.stem, reading.read_text(path, errors="replace")
+    for path in sorted(root.glob("*/*/*.txt")):
+        yield path.stem, path.read_text("utf-8", errors="replace")
 
 
 def _citation_integrity() -> HeldOut:
@@ -259,7 +258,7 @@ def _citation_integrity() -> HeldOut:
     ids = set[str]()
     texts = []
     for topic in topics:
-        below = reading.listing(root / "FullText" / topic.topic_id, "*.txt")
+        below = sorted((root / "FullText" / topic.topic_id).glob("*.txt"))
         ids |= {topic.topic_id, *(path.stem for path in below)}
         ids |= {citance.citing_id.partition("_")[0] for citance in topic.citances}
         texts += [document.text for document in (topic.reference, *topic.citing.values())]

@@ -8,42 +8,33 @@ not: with one worker bit by bit, on the same kind of machine.
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from gensim.models import Word2Vec
 from tqdm import tqdm
 
-from citectx import reading
-from citectx.arrays import Arrays, packed, read_arrays, unpacked
 from citectx.embeddings.texts import prepare, text_corpus
 from citectx.embeddings.vectors import (
     ARCHITECTURES,
-    ARRAYS,
-    CARD,
     Architecture,
     Vectors,
     trained_folder,
 )
 from citectx.errors import DataError
-from citectx.storage import clear_parts, lock, write_arrays
+from citectx.storage import packed, read_arrays, unpacked, write_arrays
 from citectx.types import Parameters
 
 FIRST_RATE, LAST_RATE = 0.025, 0.0001
 """Learning rate at the start and at the end; it falls evenly in between (gensim's defaults)."""
 
-CHECKPOINT = {
-    "of": "text 1",
-    "epochs": "i8",
-    "matrix": "f4 words dimensions",
-    "output": "f4 words dimensions",
-}
-"""What a checkpoint holds (`citectx.arrays`): settings and text, finished epochs, both matrices."""
+CHECKPOINT = ("of", "epochs", "matrix", "output")
+"""What a checkpoint holds: settings and text, finished epochs, both matrices."""
 
 
 @dataclass(frozen=True)
@@ -124,18 +115,9 @@ def train(name: str, settings: Word2VecSettings, *, progress: bool = True) -> Ve
         If its texts are not on this machine.
     DataError
         If no word is frequent enough, or the checkpoint is damaged.
-    LockedError
-        If another process trains the same vectors.
     """
     folder = trained_folder(name, settings.architecture)
-    with lock(folder, 5):
-        return _trained(name, settings, folder, progress=progress)
-
-
-def _trained(name: str, settings: Word2VecSettings, folder: Path, *, progress: bool) -> Vectors:
     checkpoint = folder.with_name(f"{folder.name}.checkpoint.npz")
-    for path in (checkpoint, folder / ARRAYS, folder / CARD):
-        clear_parts(path)
     text = prepare(name, progress=progress)
     facts = dict(text.facts)
     vectors = train_on(text, settings, checkpoint, facts["sha256"], progress=progress)
@@ -207,7 +189,7 @@ def train_on(
     )
     model.build_vocab_from_freq(counts, corpus_count=number)
     of = packed([json.dumps(settings.params() | {"text": key}, sort_keys=True)])
-    done = _resume(model, checkpoint, unpacked(of), settings.epochs) if checkpoint else 0
+    done = _resume(model, checkpoint, unpacked(of)) if checkpoint else 0
     if done:
         tqdm.write(f"resumes after epoch {done} of {settings.epochs}", file=sys.stderr)
     for epoch in range(done, settings.epochs):
@@ -220,17 +202,11 @@ def train_on(
     return Vectors(tuple(counts), model.wv.vectors, model.syn1neg)
 
 
-def _resume(model: Word2Vec, checkpoint: Path, of: tuple[str, ...], epochs: int) -> int:
+def _resume(model: Word2Vec, checkpoint: Path, of: tuple[str, ...]) -> int:
     """Take over a checkpoint's matrices if it is of the same training; return its epochs."""
-    if not reading.there(checkpoint):
+    if not checkpoint.is_file():
         return 0
-
-    def relations(kept: Arrays) -> Iterator[tuple[str, Any, str]]:
-        if unpacked(kept["of"]) == of:
-            yield "epochs", 1 <= kept["epochs"] <= epochs, f"1 to {epochs}"
-            yield "matrix", kept["matrix"].shape == model.wv.vectors.shape, "a row for each word"
-
-    kept = read_arrays(checkpoint, CHECKPOINT, relations)
+    kept = read_arrays(checkpoint, *CHECKPOINT)
     if unpacked(kept["of"]) != of:
         return 0
     model.wv.vectors[:] = kept["matrix"]

@@ -22,7 +22,6 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from citectx import reading
 from citectx.corpora.files import Release, csv_rows, listed
 from citectx.errors import MissingDataError, unknown
 from citectx.types import Floats, Ints
@@ -76,13 +75,13 @@ def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task
     """
     if articles not in get_args(Articles):
         raise unknown("source of reference articles", articles, get_args(Articles))
-    files = reading.listing(gold, "*_*.csv")
+    files = sorted(gold.glob("*_*.csv"))
     if not files:
         raise MissingDataError(f"{gold} holds no gold file <TOPIC>_<annotator>.csv")
     counts = []
     for path in files:
         own = run / f"{_topic(path)}.csv"
-        if not reading.there(own):
+        if not own.is_file():
             raise MissingDataError(f"the run has no {own}, which {path.name} is compared with")
         counts.append(compare(read_evidence(path, articles), read_evidence(own, articles)))
     return Task1a(tuple(path.stem for path in files), np.array(counts, dtype=np.int64))

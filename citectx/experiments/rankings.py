@@ -15,7 +15,6 @@ from urllib.parse import quote, unquote
 import numpy as np
 import pandas as pd
 
-from citectx import reading
 from citectx.corpora.files import Reporter, csv_rows, cut, decode
 from citectx.corpora.model import as_html
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
@@ -217,9 +216,9 @@ def _spans_of(frame: pd.DataFrame) -> dict[Key, list[Span]]:
 
 def _text(path: Path | str) -> str:
     """Read a file whole."""
-    if not reading.there(Path(path)):
+    if not Path(path).is_file():
         raise MissingDataError(f"there is no file {path}: expected a run, in TREC's format or CSV")
-    return decode(reading.read_bytes(Path(path)), "cp1252", Reporter([], str(path)))
+    return decode(Path(path).read_bytes(), "cp1252", Reporter([], str(path)))
 
 
 def trec_ids(key: Key, span: tuple[int, int], between: str) -> str:

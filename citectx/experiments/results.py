@@ -25,14 +25,11 @@ from citectx.cache import LIBRARIES
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.experiments.tables import checked, of_experiment, read_csv, unique
-from citectx.reading import listing, there
 from citectx.storage import (
     commit,
     digest,
-    inside,
-    read_object,
+    read_json,
     to_gzip,
-    whole_of,
     write_atomically,
     write_json,
 )
@@ -175,7 +172,7 @@ def keep(result: Result, results: Path) -> Path:
 
     Its ``run.json`` names the command.
     """
-    folder = inside(results, result.experiment, file=results / RUN)
+    folder = results / result.experiment
     path = result.write(folder)
     write_json(folder / RUN, about_run(folder) | {"command": command(sys.orig_argv)})
     return path
@@ -204,7 +201,7 @@ def about_run(folder: Path) -> dict[str, Any]:
         If it is damaged, or does not say of tables and command what we write there.
     """
     file = folder / RUN
-    about = read_object(file)
+    about = read_json(file)
     tables, command = about.get("tables", {}), about.get("command", "")
     if not isinstance(tables, dict) or not all(isinstance(each, dict) for each in tables.values()):
         raise DataError("tables: expected an object for each table", file=file)
@@ -258,8 +255,6 @@ def params_json(params: Mapping[str, Any]) -> str:
 def find(places: Path | Sequence[Path], name: str) -> Path:
     """Return where a file is: in one of some folders, or in that of a notebook below it.
 
-    A notebook at work does not find what it made in an earlier run.
-
     Parameters
     ----------
     places : Path or sequence of Path
@@ -274,14 +269,11 @@ def find(places: Path | Sequence[Path], name: str) -> Path:
         Where it would be in the last of the places, if there is none.
     """
     places = [places] if isinstance(places, Path) else places
-    output = Path(os.environ.get("CITECTX_OUTPUT") or "none").absolute()
-    own = whole_of(output)
     for place in places:
-        if there(place / name):
+        if (place / name).is_file():
             return place / name
-        for path in listing(place, f"*/{name}"):
-            if path.parent.absolute() != own:
-                return path
+        if found := sorted(place.glob(f"[!.]*/{name}")):
+            return found[0]
     return places[-1] / name
 
 

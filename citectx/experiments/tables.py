@@ -7,6 +7,7 @@ file, line and column, never another number.
 import csv
 import gzip
 import io
+import json
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,14 +18,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from citectx.errors import DataError
-from citectx.reading import read_bytes
-from citectx.storage import is_plain, parsed
 
 NUMBERS = ("value", "ci_low", "ci_high", "p_value", "n", "seed")
 DAMAGE = (OSError, EOFError, ValueError, zlib.error, csv.Error)
-
-LARGEST = 1 << 28
-"""No table of ours has so many bytes; what unpacks to more is a bomb."""
 
 
 def read_csv(file: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
@@ -53,14 +49,8 @@ def read_csv(file: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
 
 def _text(file: Path) -> str:
     """Read a file, unpacked; a mark of the byte order, as spreadsheets put it, does not count."""
-    if file.exists() and (not is_plain(file) or file.stat().st_size > LARGEST):
-        raise ValueError(f"no file of up to {LARGEST >> 20} MB")
-    data = read_bytes(file)
-    if file.suffix == ".gz":
-        data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise ValueError(f"it unpacks to more than {LARGEST >> 20} MB")
-    return data.decode("utf-8-sig")
+    data = file.read_bytes()
+    return (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8-sig")
 
 
 def checked(frame: pd.DataFrame, file: Path, *, required: bool = False) -> pd.DataFrame:
@@ -104,8 +94,8 @@ def _refuse(wrong: ArrayLike, frame: pd.DataFrame, name: str, file: Path) -> Non
 def _is_object(params: str) -> bool:
     """Return whether a cell is empty or a JSON object."""
     try:
-        return not params or isinstance(parsed(params), dict)
-    except (ValueError, RecursionError):
+        return not params or isinstance(json.loads(params), dict)
+    except ValueError:
         return False
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from citectx.cache import Cache
+from citectx.cache import cached
 from citectx.corpora.model import Corpus
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
@@ -23,8 +23,6 @@ from citectx.experiments.results import params_json
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, RetrievalModel, model
 from citectx.types import Floats
-
-SUMS = Cache("tuning", __name__, {"sums": "f8 variants topics"})
 
 
 def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]:
@@ -282,4 +280,4 @@ def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> F
     if None in described:  # of a reader's own model it is not known what its scores depend on
         return np.array(compute()["sums"])
     key = [topic.fingerprint for topic in topics], described
-    return SUMS.get(key, compute, variants=len(variants), topics=len(topics))["sums"]
+    return cached("tuning", __name__, key, compute)["sums"]

@@ -16,7 +16,6 @@ from citectx.ledger.entries import Ledger, load, papers
 from citectx.ledger.report import NOT_RUN, SIGNS, effect, summary
 from citectx.ledger.results import Scores
 from citectx.ledger.verdicts import FILE, agrees, all_verdicts, keep
-from citectx.reading import listing
 
 WIDTH = 96
 """Columns of text in a terminal."""
@@ -209,7 +208,7 @@ def _tables(folder: Path, paper: str | None) -> dict[str, "Scores"]:
     """
     pattern, key = f"{paper or ''}*.csv", ["corpus", "method", "metric"]
     found = {}
-    for file in [*listing(folder, pattern), *listing(folder, f"*/{pattern}")]:
+    for file in [*sorted(folder.glob(pattern)), *sorted(folder.glob(f"[!.]*/{pattern}"))]:
         known = "." in file.stem or file.name == Path(FILE).name or file.stem in found
         if not known:
             frame = read_csv(file, COLUMNS)

@@ -18,7 +18,6 @@ from citectx.ledger import fields
 from citectx.ledger.fields import Column, Columns, Id, Row, Rows, Table, errors_in
 from citectx.ledger.forms import Form, read_form
 from citectx.ledger.published import Printed, read_folder
-from citectx.reading import listing
 
 FOLDER = Path(__file__).parents[1] / "papers"
 """Each paper's folder has its ``claims.yaml``."""
@@ -220,7 +219,7 @@ def papers() -> list[str]:
     >>> "sigir2017" in papers()
     True
     """
-    return sorted(file.parent.name for file in listing(FOLDER, "*/claims.yaml"))
+    return sorted(file.parent.name for file in FOLDER.glob("*/claims.yaml"))
 
 
 @cache

@@ -14,7 +14,6 @@ from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, 
 import yaml
 
 from citectx.errors import DataError, ParameterError, unknown
-from citectx.reading import read_text
 
 Row = NewType("Row", str)
 Column = NewType("Column", str)
@@ -69,7 +68,7 @@ def load_yaml(file: Path) -> Any:
         With the line, if it is not YAML or gives a key twice.
     """
     try:
-        return yaml.load(read_text(file), Loader=_Loader)
+        return yaml.load(file.read_text("utf-8"), Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise DataError(f"is not a ledger: {error.problem}", file=file, line=line) from error

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from citectx.errors import DataError
 from citectx.experiments.tables import read_csv
 from citectx.ledger.results import Number
-from citectx.reading import listing, there
 
 TEXT = "text.csv"
 _NUMBER = r"-?\d+(?:\.\d+)?"
@@ -86,8 +85,8 @@ def read_folder(folder: Path) -> list[Printed]:
         As `read_text` and `read_table` do.
     """
     text = folder / TEXT
-    found = list(read_text(text)) if there(text) else []
-    for file in listing(folder, "*.csv"):
+    found = list(read_text(text)) if text.is_file() else []
+    for file in sorted(folder.glob("*.csv")):
         if file.name != TEXT:
             found += read_table(file)
     return found

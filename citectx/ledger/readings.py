@@ -27,7 +27,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from citectx import reading
 from citectx.errors import DataError, ParameterError, unknown
 from citectx.ledger import fields
 from citectx.ledger.entries import FOLDER, Claim, Ledger, load
@@ -209,7 +208,7 @@ class _File:
 def declarations() -> dict[str, Path]:
     """Find the files that declare readings, by the names of their curves, in order."""
     found = {}
-    for file in reading.listing(FOLDER, f"*/{FILE.format('*')}"):
+    for file in sorted(FOLDER.glob(f"*/{FILE.format('*')}")):
         found[_name(file.parent.name, file)] = file
     return dict(sorted(found.items()))
 
@@ -250,7 +249,7 @@ def read(file: Path, ledger: Ledger) -> Declared:
         not have.
     """
     try:
-        content = tomllib.loads(reading.read_text(file))
+        content = tomllib.loads(file.read_text("utf-8"))
     except (ValueError, RecursionError) as error:  # other bytes and longest numbers among them
         raise DataError(f"is not TOML: {error}", file=file) from error
     with errors_in(file):

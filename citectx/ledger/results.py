@@ -17,7 +17,6 @@ from citectx.errors import DataError
 from citectx.experiments.consistency import contradictions
 from citectx.experiments.results import COLUMNS, find
 from citectx.experiments.tables import checked, numbers, of_experiment, read_csv, unique
-from citectx.reading import there
 
 KEY_COLUMNS = "corpus topic citance method".split()
 SCORES = ".citances.csv.gz"
@@ -147,7 +146,7 @@ class Results:
 
         def content() -> Any:
             file = find(self.places, name)
-            return read(file) if there(file) else None
+            return read(file) if file.is_file() else None
 
         return self._once(name, content)
 

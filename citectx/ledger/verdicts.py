@@ -9,16 +9,14 @@ from typing import Any
 import pandas as pd
 
 from citectx import profiles
-from citectx.errors import DataError, ParameterError
+from citectx.errors import DataError
 from citectx.evaluation.significance import holm
-from citectx.experiments.results import RUN
 from citectx.experiments.tables import first, numbers, read_csv, unique
 from citectx.ledger.entries import Claim, Ledger, Needs, load, papers
 from citectx.ledger.results import SCORES, Results
 from citectx.ledger.rule import VERDICTS, Outcome
 from citectx.ledger.view import View
-from citectx.reading import listing, recording, there
-from citectx.storage import inside, read_object, sha256, write_atomically, write_json
+from citectx.storage import write_atomically
 
 ABOUT = "paper id kind ours where says corpus".split()
 NUMBERS = list(Outcome._fields[2:-1])
@@ -206,31 +204,18 @@ def _read(file: Path) -> pd.DataFrame:
 
 def _given(folder: Path) -> bool:
     """Return whether a folder has verdicts, but no scores to judge by."""
-    scores = listing(folder, f"*{SCORES}") or listing(folder, f"*/*{SCORES}")
-    return there(folder / FILE) and not scores
+    scores = [*folder.glob(f"*{SCORES}"), *folder.glob(f"[!.]*/*{SCORES}")]
+    return (folder / FILE).is_file() and not scores
 
 
 def keep(folder: Path) -> pd.DataFrame:
     """Judge all claims, and write the verdicts into the results folder.
 
-    ``run.json`` beside them names the tables that were judged, with their hashes. Verdicts that
-    came with the folder, without scores to judge by, stay.
+    Verdicts that came with the folder, without scores to judge by, stay.
     """
-    with recording() as seen:
-        verdicts = all_verdicts(folder)
-    if _given(folder):
-        return verdicts
-    file, root = inside(folder, FILE, file=folder / FILE), folder.absolute()
-    if file.exists() and file.name not in read_object(file.with_name(RUN)).get("outputs", {}):
-        raise ParameterError(
-            f"{file} was not written by citectx ({RUN} beside it does not list it): move it away"
-        )
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, verdicts.to_csv(index=False, float_format="%.6g"))
-    tables = {path for path in map(Path, seen) if root in path.parents and path.is_file()}
-    judged = sorted(tables - {root / FILE})
-    inputs = {path.relative_to(root).as_posix(): sha256(path) for path in judged}
-    write_json(file.with_name(RUN), {"inputs": inputs, "outputs": {file.name: sha256(file)}})
+    verdicts = all_verdicts(folder)
+    if not _given(folder):
+        write_atomically(folder / FILE, verdicts.to_csv(index=False, float_format="%.6g"))
     return verdicts
 
 

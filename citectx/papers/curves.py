@@ -8,16 +8,15 @@ Scores are kept in the cache, so an interrupted command continues where it stopp
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from citectx import parallel, profiles, reading
-from citectx.arrays import Arrays
-from citectx.cache import Cache
+from citectx import parallel, profiles
+from citectx.cache import Arrays, cached
 from citectx.errors import unknown
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, keep, timed
@@ -27,13 +26,6 @@ from citectx.ledger.readings import Choices, Declared, counted, declared, judged
 CURVES = ("sigir2017", "sigir2017-summaries", "naacl2015", "lrec2016", "acl2008")
 """Papers, and tables of them that have readings of their own."""
 
-FORM = {
-    "topic": "U scores",
-    "citance": "U scores",
-    "method": "U methods",
-    "metric": "U metrics",
-    "scores": "f8 scores methods metrics",
-}
 COUNTS = (
     *("readings", "holds", "contradicted", "ahead"),
     *("declared", "smallest", "median", "largest", "chance"),
@@ -67,11 +59,6 @@ def experiment(curve: str) -> str:
     return f"{curve.replace('-', '_')}_curve"
 
 
-@cache
-def _kept(curve: str) -> Cache:
-    return Cache(f"readings-{curve}", module_of(curve), FORM)
-
-
 def scores(item: Item) -> pd.DataFrame:
     """Score a paper's rows under one reading, or take the scores that are kept.
 
@@ -81,15 +68,17 @@ def scores(item: Item) -> pd.DataFrame:
         Columns topic, citance, method and the measures.
     """
     module = import_module(module_of(item.curve))
+    compute = partial(module.scores, item.corpus, item.choices)
     key = item.corpus, module.data(item.corpus), json.dumps(item.choices, sort_keys=True)
-    return _long(_kept(item.curve).get(key, lambda: _wide(module.scores(*item[1:]))))
+    kind = f"readings-{item.curve}"
+    return _long(cached(kind, module.__name__, key, lambda: _wide(compute())))
 
 
 def _wide(frame: pd.DataFrame) -> Arrays:
     """Lay scores out as arrays; every method must have been scored on the same citances."""
     metrics = frame.columns[3:].tolist()
     if frame.empty:
-        names = dict.fromkeys(FORM, np.zeros(0, dtype=str))
+        names = dict.fromkeys(("topic", "citance", "method", "metric"), np.zeros(0, dtype=str))
         return names | {"scores": np.zeros((0, 0, 0))}
     wide = frame.pivot_table(metrics, ["topic", "citance"], "method", sort=False)
     methods = frame["method"].unique().tolist()
@@ -211,7 +200,7 @@ def kept(curve: str, profile: str) -> Result | None:
     """Read what ``citectx readings`` found on a profile; None if it has not run."""
     name = experiment(curve)
     file = profiles.profile(profile).results / name / f"{name}.csv"
-    if not reading.there(file):
+    if not file.is_file():
         return None
     long = read_csv(file.with_suffix(".readings.csv"))
     extra = typed(long, file).fillna({"published": np.nan})

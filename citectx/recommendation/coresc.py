@@ -23,7 +23,7 @@ kept in the repository: `citectx.recommendation.labelling.trained` trains one wh
 needed (half a minute of one idle core) and keeps it in the cache.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -32,26 +32,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from citectx.arrays import Arrays, rising
 from citectx.corpora.coresc import CLASSES, Paper, check
 from citectx.errors import ParameterError
 from citectx.recommendation import networks
 from citectx.recommendation.features import Tokens, bags, meanings, neighbour_rows, places
 from citectx.storage import digest, sha
 from citectx.types import Floats, Ints
-
-FORM = {
-    "present": "i8 classes",
-    "columns": "i4 columns",
-    "weights": "f4 columns classes",
-    "bias": "f4 classes",
-    "links": "f8 classes classes",
-    "inner": "f8 inputs units",
-    "inner_bias": "f8 units",
-    "outer": "f8 members hidden classes",
-    "outer_bias": "f8 members 1 classes",
-}
-"""Arrays that a trained classifier consists of (`citectx.arrays`)."""
 
 WINDOW = {0: 4.0, -1: 2.0, 1: 2.0, -2: 2.0, 2: 2.0}
 """How much the meaning of a sentence weighs for the networks, by its distance."""
@@ -136,7 +122,7 @@ class CoreSCClassifier:
 
     def __post_init__(self) -> None:
         self.near_weights = tuple(self.near_weights)
-        self.arrays: dict[str, NDArray[Any]] = {}  # what was learnt, by the names of `FORM`
+        self.arrays: dict[str, NDArray[Any]] = {}  # what was learnt
 
     def fit(self, papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> Self:
         """Learn from papers whose sentences have one class each.
@@ -258,16 +244,6 @@ class CoreSCClassifier:
         """Hash of the parameters and of all that was learnt."""
         learnt = [(name, sha(array.tobytes())) for name, array in sorted(self.arrays.items())]
         return digest(self, learnt)
-
-
-def relations(arrays: Arrays) -> Iterator[tuple[str, Any, str]]:
-    """Yield what holds between the arrays of a classifier."""
-    present, columns, links = (arrays[name] for name in ("present", "columns", "links"))
-    yield "present", rising(present, len(CLASSES)), "places in CLASSES, in order"
-    yield "columns", rising(columns, np.iinfo(np.int32).max), "numbers of columns, in order"
-    yield "links", (links > 0).all(), "how many times more often than by chance"
-    members, hidden, _ = arrays["outer"].shape
-    yield "inner", len(arrays["inner_bias"]) == members * hidden, "the units of all networks"
 
 
 def _log_shares(counts: Ints) -> Floats:

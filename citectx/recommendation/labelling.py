@@ -13,17 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from citectx import cache, parallel
-from citectx.arrays import Arrays, packed, unpacked
-from citectx.cache import Cache
+from citectx import parallel
+from citectx.cache import Arrays, cached, place
 from citectx.corpora import citation_integrity, sources
 from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, read_art
 from citectx.corpora.model import BlockKind, Document
 from citectx.errors import DataError, unknown
 from citectx.language.text import SentenceSplitter
 from citectx.recommendation.collection import LabelledSentences
-from citectx.recommendation.coresc import FORM, CoreSCClassifier, relations
-from citectx.storage import digest
+from citectx.recommendation.coresc import CoreSCClassifier
+from citectx.storage import digest, packed, unpacked
 from citectx.types import Span
 
 KINDS: tuple[BlockKind, ...] = ("title", "abstract", "body", "caption")
@@ -36,17 +35,8 @@ PART = 100
 BATCH = 20
 """Articles that the classifier sees at once."""
 
-CLASSIFIERS = Cache("coresc-classifiers", __name__, FORM)
-LABELS = Cache(
-    "coresc-labels",
-    __name__,
-    {
-        "documents": "names documents",
-        "sizes": "i8 documents",
-        "spans": "i4 sentences 2",
-        "classes": "u1 sentences",
-    },
-)
+CLASSIFIERS, LABELS = "coresc-classifiers", "coresc-labels"
+"""Folders of the cache."""
 
 COLLECTIONS = ("references", "citing")
 """What ``citectx coresc label`` knows: articles that may be recommended, and citing ones."""
@@ -73,13 +63,7 @@ def trained(*, corpus: CoreSCCorpus | None = None, **params: Any) -> CoreSCClass
     model = CoreSCClassifier(**params)
     if corpus is not None:
         return _fitted(model, corpus)
-    model.arrays = CLASSIFIERS.get(
-        (model,),
-        lambda: _fitted(model, read_art()).arrays,
-        relations,
-        members=model.members,
-        hidden=model.hidden,
-    )
+    model.arrays = cached(CLASSIFIERS, __name__, model, lambda: _fitted(model, read_art()).arrays)
     return model
 
 
@@ -105,7 +89,7 @@ def label_documents(
     [Span(start=0, end=11), Span(start=12, end=20)]
     """
     splitter = SentenceSplitter()
-    for batch in parallel.chunks(list(documents), BATCH):
+    for batch in _chunks(list(documents), BATCH):
         found = [splitter.sentences(document, KINDS) for document in batch]
         papers = [Paper.of(each.document, each.spans, each.blocks) for each in found]
         predicted = iter(classifier.predict([paper for paper in papers if len(paper)]))
@@ -125,7 +109,7 @@ def labelled(
     """Return the labels of a collection by document id, in its order; label what has none yet.
 
     A hundred articles are one piece of work, and the worker keeps their labels: an interruption
-    costs no more than the pieces in progress. Workers on other machines must see the same cache.
+    costs no more than the pieces in progress.
 
     Parameters
     ----------
@@ -137,7 +121,7 @@ def labelled(
     progress : bool
         Show a progress bar.
     **how
-        Jobs and scheduler, see `citectx.parallel.run`; the labels do not depend on them.
+        Of `citectx.parallel.run`; the labels do not depend on it.
 
     Raises
     ------
@@ -151,14 +135,14 @@ def labelled(
     documents = _collection(name) if documents is None else list(documents)
     _check_ids(name, documents)
     classifier = classifier or trained()
-    parts = [(_key(part, classifier), part) for part in parallel.chunks(documents, PART)]
-    is_kept = [LABELS.file(key).is_file() for key, _ in parts]
-    missing = [part for part, kept in zip(parts, is_kept, strict=True) if not kept]
-    label = f"{name}: {len(missing)} of {len(parts)} parts"
     work = partial(_labels, classifier=classifier)
-    new = iter(parallel.run(work, missing, label=label, progress=progress, **how))
-    found = [work(part) if kept else next(new) for part, kept in zip(parts, is_kept, strict=True)]
+    parts = _chunks(documents, PART)
+    found = parallel.run(work, parts, label=f"{name}: labels", progress=progress, **how)
     return {one.doc_id: one for arrays in found for one in _unpacked(arrays)}
+
+
+def _chunks(documents: Sequence[Document], size: int) -> list[Sequence[Document]]:
+    return [documents[i : i + size] for i in range(0, len(documents), size)]
 
 
 def _check_ids(name: str, documents: Sequence[Document]) -> None:
@@ -183,27 +167,11 @@ def _key(documents: Sequence[Document], classifier: CoreSCClassifier) -> tuple[s
     return classifier.fingerprint, digest(texts)
 
 
-def _labels(
-    part: tuple[tuple[str, ...], Sequence[Document]], classifier: CoreSCClassifier
-) -> Arrays:
-    key, documents = part
-    return LABELS.get(
-        key,
-        lambda: _packed(list(label_documents(documents, classifier))),
-        partial(_relations, documents=documents),
-    )
+def _labels(documents: Sequence[Document], classifier: CoreSCClassifier) -> Arrays:
+    def compute() -> Arrays:
+        return _packed(list(label_documents(documents, classifier)))
 
-
-def _relations(arrays: Arrays, documents: Sequence[Document]) -> Iterator[tuple[str, Any, str]]:
-    """Yield what holds between the labels of some documents."""
-    ids, ends = [d.doc_id for d in documents], np.array([len(d.text) for d in documents])
-    sizes, (starts, stops) = arrays["sizes"], arrays["spans"].T
-    yield "documents", [*unpacked(arrays["documents"])] == ids, "the documents that were labelled"
-    possible = ((sizes >= 0) & (sizes <= len(starts))).all()
-    yield "sizes", possible and sizes.sum() == len(starts), "numbers of sentences"
-    inside = (starts >= 0) & (starts < stops) & (stops <= np.repeat(ends, sizes))
-    yield "spans", inside.all(), "characters of the documents"
-    yield "classes", (arrays["classes"] < len(CLASSES)).all(), "places in CLASSES"
+    return cached(LABELS, __name__, _key(documents, classifier), compute)
 
 
 def _packed(labelled: Sequence[LabelledSentences]) -> Arrays:
@@ -226,19 +194,18 @@ def _unpacked(arrays: Arrays) -> Iterator[LabelledSentences]:
         yield LabelledSentences(doc_id, [Span(*place) for place in places.tolist()], classes)
 
 
-def cmd_label(name: str, jobs: int = 1, scheduler: str | None = None) -> int:
+def cmd_label(name: str, jobs: int = 1) -> int:
     """Run ``citectx coresc label``: label a collection, print how many sentences each class has."""
-    found = labelled(name, jobs=jobs, scheduler=scheduler)
+    found = labelled(name, jobs=jobs)
     counts = Counter(label for one in found.values() for label in one.classes)
-    place = cache.folder() / LABELS.name
-    print(f"{len(found):,} articles, {counts.total():,} sentences: {place}")
+    print(f"{len(found):,} articles, {counts.total():,} sentences")
     print("  ".join(f"{label} {counts[label]:,}" for label in CLASSES))
     return 0
 
 
 def cmd_train(*, force: bool) -> int:
     """Run ``citectx coresc train``: train the classifier unless it is kept; print where."""
-    file = CLASSIFIERS.file((CoreSCClassifier(),))
+    file = place(CLASSIFIERS, __name__, CoreSCClassifier())
     if force:
         file.unlink(missing_ok=True)
     print(f"{file}: {trained().fingerprint}")

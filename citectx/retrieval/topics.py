@@ -3,16 +3,16 @@
 Source: Hoffman, Blei & Bach 2010, batch variational Bayes, as scikit-learn has it.
 """
 
+from functools import partial
+
 import scipy.sparse as sp
 
-from citectx.cache import Cache
+from citectx.cache import cached
 from citectx.storage import sha
 from citectx.types import Floats
 
 PASSES = 20
 """Passes over all sentences."""
-
-MODELS = Cache("topic-models", __name__, {"words": "f8 topics terms", "spans": "f8 spans topics"})
 
 
 def topic_model(
@@ -37,13 +37,8 @@ def topic_model(
         p(k|d).
     """
     key = (*map(_fingerprint, (counts, spans)), topics, seed)
-    model = MODELS.get(
-        key,
-        lambda: _trained(counts, spans, topics, seed),
-        topics=topics,
-        terms=counts.shape[1],
-        spans=spans.shape[0],
-    )
+    train = partial(_trained, counts, spans, topics, seed)
+    model = cached("topic-models", __name__, key, train)
     return model["words"], model["spans"]
 
 

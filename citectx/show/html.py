@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citectx.corpora.model import Citance, Topic
-from citectx.reading import read_text
 from citectx.show.lessons import pick
 from citectx.types import Span
 
@@ -75,7 +74,7 @@ def context_html(topic: Topic, citance: Citance) -> str:
     names = escape(", ".join(sorted(citance.gold)))
     legend = f"underlined: chosen by annotators {names} (thicker: by more of them)"
     return (
-        f'<div class="citectx"><style>{read_text(STYLE)}</style>'
+        f'<div class="citectx"><style>{STYLE.read_text("utf-8")}</style>'
         f"<h4>Citing passage</h4><p>{citance_html(citance)}</p>"
         f'<div class="legend">{legend}</div>'
         f"{''.join(_marked_blocks(topic, citance))}</div>"

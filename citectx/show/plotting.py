@@ -19,7 +19,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from citectx.corpora.model import Citance, Topic
-from citectx.reading import note
 from citectx.storage import write_atomically
 from citectx.types import Span
 
@@ -37,7 +36,7 @@ DPI = 150
 
 def use_style() -> None:
     """Set fonts, grid and colours for all figures that follow."""
-    plt.style.use(note(Path(__file__).with_name("citectx.mplstyle")))
+    plt.style.use(Path(__file__).with_name("citectx.mplstyle"))
 
 
 def mark(i: int) -> dict[str, Any]:

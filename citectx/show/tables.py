@@ -12,7 +12,6 @@ import pandas as pd
 from citectx import ledger, profiles
 from citectx.errors import MissingDataError, ParameterError, unknown
 from citectx.experiments.results import find, read
-from citectx.reading import there
 
 
 def table(
@@ -61,7 +60,7 @@ def table(
         raise unknown("table", name, known)
     published = claims.published((name,))
     folder = profiles.profile(profile).results
-    if not there(find(folder, f"{name}.csv")):
+    if not find(folder, f"{name}.csv").is_file():
         raise MissingDataError(
             f"{folder} has no {name}.csv; make it with: citectx run --profile {profile}"
         )

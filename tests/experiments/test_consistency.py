@@ -19,7 +19,6 @@ from citectx.experiments.report import (
     tabulate,
 )
 from citectx.ledger.results import KEY_COLUMNS, SCORES
-from citectx.reading import listing
 
 COMMITTED = profiles.profile("open").results
 KEYS = ["topic", "citance", "method"]
@@ -38,7 +37,7 @@ def opened(file: Path) -> Frames:
 
 def with_scores() -> list[Path]:
     """List the committed tables that have scores."""
-    names = [file.name.removesuffix(SCORES) for file in listing(COMMITTED, f"*/*{SCORES}")]
+    names = [file.name.removesuffix(SCORES) for file in sorted(COMMITTED.glob(f"*/*{SCORES}"))]
     return [results.find(COMMITTED, f"{name}.csv") for name in sorted(names)]
 
 

@@ -64,7 +64,7 @@ def test_whatever_changes_is_computed_anew(
     first, *rest = teaching.topics
     fewer = replace(teaching, topics=(replace(first, citances=first.citances[1:]), *rest))
     seen.append(sums_of(prepare(fewer, Protocol()), one))
-    monkeypatch.setattr(cache, "code_digest", lambda module: "other code")
+    monkeypatch.setattr(cache, "code", lambda module: "other code")
     seen.append(sums_of(topics, one))
     assert len(computed) == len(seen) * 5
     assert len(list(kept.iterdir())) == len(seen)

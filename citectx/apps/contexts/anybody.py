@@ -43,7 +43,6 @@ from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.citation_contexts import citation_contexts
 from citectx.language.spans import best_first
 from citectx.language.text import Sentences, SentenceSplitter, stop_words
-from citectx.reading import read_bytes, there
 from citectx.retrieval import BM25, RetrievalModel
 from citectx.storage import check_output, write_atomically
 from citectx.summarization.base import by_score
@@ -559,10 +558,10 @@ def citance_rows(path: Path) -> list[dict[str, str]]:
     DataError
         If it is not CSV, or has no such column.
     """
-    if not there(path):
+    if not path.is_file():
         raise MissingDataError(f"there is no file {path}: expected CSV with a column citance")
     report = Reporter([], path.name)
-    text = decode(read_bytes(path), "cp1252", report)
+    text = decode(path.read_bytes(), "cp1252", report)
     return [row for row, _ in csv_rows(text, report, ["citance"])]
 
 

@@ -33,7 +33,6 @@ from citectx.errors import ParameterError, unknown
 from citectx.language.idf import DOMAINS, open_idf
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, Sentences, citation_markers, stem
-from citectx.reading import note
 from citectx.retrieval import BM25, DFR, LMD, VSM, Dense, Query, RetrievalModel, SpanIndex
 from citectx.retrieval.lexical import standardised
 from citectx.types import Floats, Ints
@@ -510,7 +509,7 @@ class Feature(NamedTuple):
 
 
 def _listed(path: Path) -> dict[str, Feature]:
-    rows = pd.read_csv(note(path), keep_default_na=False).to_dict("records")
+    rows = pd.read_csv(path, keep_default_na=False).to_dict("records")
     found = {}
     for row in rows:
         source = row["feature"]

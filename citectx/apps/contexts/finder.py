@@ -25,7 +25,6 @@ from citectx.experiments.report import KEYS, means, tabulate
 from citectx.experiments.results import Result, keep, timed
 from citectx.language.text import Sentences, SentenceSplitter
 from citectx.profiles import profile
-from citectx.reading import listing
 from citectx.storage import digest
 from citectx.types import Span
 
@@ -305,5 +304,5 @@ def _identity(work: Work) -> str:
 if __name__ == "__main__":
     corpora = {}
     for name, files in FILES.items():
-        corpora[name] = [read_article(path) for path in listing(sources.folder(name), files)]
+        corpora[name] = [read_article(path) for path in sorted(sources.folder(name).glob(files))]
     print(keep(run(corpora), profile("open").results))

@@ -33,9 +33,8 @@ from citectx.errors import CitectxError, DataError, MissingDataError, ParameterE
 from citectx.evaluation import overlap_matrix
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import folds_of
-from citectx.reading import note, there
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
-from citectx.storage import digest, read_object, write_atomically
+from citectx.storage import digest, read_json, write_atomically
 from citectx.types import Floats, Matrix
 
 WEIGHTS = Path(__file__).with_name("weights.json")
@@ -254,11 +253,11 @@ class LTR(RetrievalModel):
             If it is not of the format that `save` writes, or names an unknown feature.
         """
         path = path or WEIGHTS
-        if not there(path):
+        if not path.is_file():
             raise MissingDataError(
                 f"{path} is not there; make it with: python -m citectx.apps.contexts.ltr"
             )
-        content = read_object(note(path))
+        content = read_json(path)
         try:
             found = cls._parsed(content)
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from citectx import reading
 from citectx.errors import MissingDataError, unknown
 from citectx.experiments.report import OVER_CITANCES, SPREAD
 from citectx.experiments.results import COLUMNS, read
@@ -40,7 +39,7 @@ class Shelf:
             If there are none.
         """
         found = {}
-        for file in reading.listing(self.profile.results, "*/*.csv"):
+        for file in sorted(self.profile.results.glob("[!.]*/*.csv")):
             if "." not in file.stem and _header(file) == COLUMNS:
                 found[file.stem] = file
         if not found:
@@ -51,7 +50,7 @@ class Shelf:
     def frame(self, table: str) -> pd.DataFrame:
         """Read a table, and check that its values are what its scores make."""
         if table not in self._frames:
-            if reading.there(self.files[table].with_name(f"{table}{SCORES}")):
+            if self.files[table].with_name(f"{table}{SCORES}").is_file():
                 self.results.verify(table)
             self._frames[table] = read(self.profile.results, table)
         return self._frames[table]
@@ -65,7 +64,7 @@ class Shelf:
 
 
 def _header(file: Path) -> list[str]:
-    return reading.read_text(file).partition("\n")[0].strip().split(",")
+    return file.read_text("utf-8").partition("\n")[0].strip().split(",")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from citectx import reading
 from citectx.ledger.readings import declarations
 from citectx.papers.curves import experiment, module_of
 from citectx.paths import PACKAGE
@@ -63,7 +62,7 @@ def _module_of(table: str) -> str:
     if table in curves:
         return curves[table]
     for path in sorted([*PACKAGE.glob("papers/**/*.py"), *PACKAGE.glob("apps/**/*.py")]):
-        text = reading.read_text(path)
+        text = path.read_text("utf-8")
         if f'"{table}"' in text and _constants(text, table):
             return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
     return ""

@@ -17,7 +17,6 @@ from typing import Any
 
 import pandas as pd
 
-from citectx import reading
 from citectx.apps.explain.asked import Asked
 from citectx.apps.explain.code import named_code, row_code, source, table_code
 from citectx.errors import DataError
@@ -127,7 +126,7 @@ def _written(value: Any) -> str:
 
 def _tuning(about: Asked) -> Paragraphs:
     file = about.file.with_name(f"{about.table}.tuning.csv")
-    if not reading.there(file):
+    if not file.is_file():
         return
     frame = read_csv(file, ["corpus", "method", "params", "objective"])
     own = frame[(frame["corpus"] == about.corpus) & (frame["method"] == about.row)]

@@ -27,7 +27,6 @@ from citectx.evaluation.scisumm import AVERAGES, Task1a, averages, score_run
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, fingerprint, timed
 from citectx.paths import data_dir
-from citectx.reading import note, there
 from citectx.storage import check_output, commit, write_atomically, write_json
 
 NAME = "scisumm_task1a"
@@ -142,9 +141,9 @@ def majority_facet(training: Corpus) -> str:
 def _blind_rows(folder: Path, topic: Topic) -> list[dict[str, str]]:
     """Read a blind file as it is, and check that it lists the topic's citances in their order."""
     path = folder / "data" / TEST / topic.topic_id / "annotation" / f"{topic.topic_id}.csv"
-    if not there(path):
+    if not path.is_file():
         raise MissingDataError(f"{path} is not there. Run `citectx fetch scisumm-corpus --verify`.")
-    with note(path).open(encoding="utf-8-sig", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         rows = [{name: row.get(name) or "" for name in COLUMNS} for row in csv.DictReader(file)]
     if len(rows) != len(topic.citances):
         raise DataError(

@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from citectx import profiles
-from citectx.arrays import Arrays
-from citectx.cache import Cache
+from citectx.cache import Arrays, cached
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.results import fingerprint
@@ -50,17 +49,6 @@ ELSEWHERE = {
 }
 """Controls: the same models, on the contexts of the next paper."""
 
-KEPT = Cache(
-    "impact-readings",
-    __name__,
-    {
-        "topic": "U papers",
-        "method": "U methods",
-        "values": "f8 2 2 papers methods 3",
-    },
-)
-"""Scores under both readings of authority and both parts of ROUGE, at `LENGTHS`."""
-
 
 @cache
 def source(corpus: str) -> Corpus:
@@ -90,13 +78,17 @@ def scores(corpus: str, choices: Mapping[str, Any]) -> pd.DataFrame:
     least = protocol_of(source(corpus), choices["citations"]).least_citances
     named = {name: choices[name] for name in COUNTED}
     key = corpus, data(corpus), least, *named.values()
-    kept = KEPT.get(key, partial(_all, corpus, ImpactProtocol(least_citances=least, **named)))
+    compute = partial(_all, corpus, ImpactProtocol(least_citances=least, **named))
+    kept = cached("impact-readings", __name__, key, compute)
     place = AUTHORITY.index(choices["authority"]), PARTS.index(choices["part"])
     return _long(kept, kept["values"][place])
 
 
 def _all(corpus: str, protocol: ImpactProtocol) -> Arrays:
-    """Score all rows under both readings of authority and of ROUGE: a set is counted once."""
+    """Score all rows under both readings of authority and of ROUGE: a set is counted once.
+
+    Values have the shape (authorities, parts, papers, methods, lengths).
+    """
     found = impact_set(source(corpus), protocol)
     search, topics = _search(corpus), list[str]()
     values = list[list[list[list[list[float]]]]]()

@@ -9,7 +9,6 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from citectx import reading
 from citectx.language.citation_contexts import CitationContext
 from citectx.papers.acl2008.impact_set import ImpactPaper
 from citectx.show.plotting import MARKS, PALETTE, finished, legend_below, mark, panels, single
@@ -150,7 +149,7 @@ def show_impact(paper: ImpactPaper, chosen: Sequence[int], contexts: int = 1) ->
         cells.append(f'<p class="{kind}">{place}. {text}<br><small>{note}</small></p>')
         near = (_context(context, cosine) for context, cosine in paper.nearest(i, contexts))
         cells.append(f"<div>{''.join(near)}</div>")
-    style, body = reading.read_text(CSS), "".join(cells)
+    style, body = CSS.read_text("utf-8"), "".join(cells)
     return HTML(f'<style>\n{style}</style><div class="citectx-impact">{body}</div>')
 
 

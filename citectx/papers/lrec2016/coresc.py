@@ -1,6 +1,6 @@
 """How well our classifier finds Core Scientific Concepts; lrec2016 §6 gives SAPIENTA's figures."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache, partial
 from itertools import product
@@ -11,8 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from citectx import parallel
-from citectx.arrays import Arrays
-from citectx.cache import Cache
+from citectx.cache import cached
 from citectx.corpora.coresc import (
     CLASSES,
     CoreSCCorpus,
@@ -31,7 +30,6 @@ from citectx.storage import digest
 from citectx.types import Ints
 
 NAME = "lrec2016_coresc"
-FOLDS = Cache("coresc-folds", __name__, {"classes": "i8 sentences"})
 PUBLISHED = {("ART", "accuracy"): 50.4, ("CRA", "accuracy"): 51.9}
 """SAPIENTA's accuracy in percent (lrec2016 §6): nine-fold cross-validation on its training corpus,
 and on another corpus.
@@ -187,13 +185,7 @@ def _predicted(
         return {"classes": model.predict_seen(seen.of_papers(held_out)).argmax(axis=1)}
 
     key = repr(model), read, held_out.tolist()
-    sentences = sum(len(p.labels) for p, out in zip(papers, held_out, strict=True) if out)
-    return FOLDS.get(key, compute, _relations, sentences=sentences)["classes"]
-
-
-def _relations(arrays: Arrays) -> Iterator[tuple[str, Any, str]]:
-    classes = arrays["classes"]
-    yield "classes", ((classes >= 0) & (classes < len(CLASSES))).all(), "places in CLASSES"
+    return cached("coresc-folds", __name__, key, compute)["classes"]
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,6 @@ from typing import Any
 
 import pandas as pd
 
-from citectx import reading
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.report import compare, means, p_values_of, part
@@ -26,7 +25,7 @@ COMPARED = ("c-F", "nDCG", "c-P@1", "wc-F")
 LMD_ROW = "LMD (Eq. 1)"
 BASE: dict[str, Any] = {"deviations": 2.0, "phi": "logit", "denominator": "article", "cap": CAP}
 CHANGES: dict[str, dict[str, Any]] = tomllib.loads(
-    reading.read_text(Path(__file__).with_name("ablation.toml"))
+    Path(__file__).with_name("ablation.toml").read_text("utf-8")
 )
 """Rows of the ablation, as changes to `BASE`; those with exact matches only show what the formula
 does on its own. The last two are what the paper says of τ before it comes to the logit.

@@ -14,6 +14,7 @@ import pandas as pd
 
 from citectx import profiles
 from citectx.corpora.model import Corpus
+from citectx.embeddings.vectors import fingerprint_of
 from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.results import fingerprint
 from citectx.experiments.tuning import applicable, tuned_scores, variants
@@ -21,6 +22,7 @@ from citectx.profiles import resources_of
 from citectx.retrieval import RetrievalModel
 from citectx.retrieval.lexical import TERM_FREQUENCY
 from citectx.retrieval.reformulation import REFORMULATIONS
+from citectx.storage import digest
 
 FOLDS = 10
 PROTOCOL = ("stem", "stop_words", "numbers", "k", "max_sentences")
@@ -47,8 +49,10 @@ def source(corpus: str) -> Corpus:
 
 
 def data(corpus: str) -> str:
-    """Hash what scores are computed from."""
-    return fingerprint(source(corpus))
+    """Hash what scores are computed from: the corpus and the vectors of its domain."""
+    resources = resources_of(corpus)
+    vectors = [fingerprint_of(f"{resources.domain}-{kind}") for kind in resources.kinds]
+    return digest(fingerprint(source(corpus)), resources, vectors)
 
 
 def scores(corpus: str, choices: Mapping[str, Any]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from citectx import parallel
-from citectx.cache import Cache
+from citectx.cache import cached
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import rouge
@@ -30,11 +30,6 @@ from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
 from citectx.summarization import SUMMARIZERS, Budget, Lead, Random, summary, within
 
-SCORES = Cache(
-    "summaries",
-    __name__,
-    {**dict.fromkeys(("corpus", "topic", "citance", "method"), "U rows"), "*": "f8 rows"},
-)
 NAME = "sigir2017_table4"
 METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
 """The paper's rows, and WE_Dom for corpora that are not biomedical."""
@@ -296,7 +291,7 @@ class _Work:
         if None in models.values():  # a reader's own model does not say what it depends on
             return pd.DataFrame(self._scores(item))
         key = self.fingerprint, prepared.fingerprint, texts, models, self.words
-        return pd.DataFrame(SCORES.get(key, lambda: self._scores(item)))
+        return pd.DataFrame(cached("summaries", __name__, key, lambda: self._scores(item)))
 
     def _scores(self, item: Item) -> dict[Any, list[Any]]:
         rows = []
