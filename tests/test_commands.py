@@ -121,11 +121,13 @@ def test_one_notebook_with_other_parameters(tmp_path: Path, run: Run) -> None:
     assert table["params"].str.contains('"k": 5').all()
 
 
-def test_the_first_command_of_the_first_lesson(run: Run) -> None:
+def test_the_first_command_of_the_first_lesson(tmp_path: Path, run: Run) -> None:
     first = min(NOTEBOOKS.glob("*.ipynb"))
     command = re.findall(r"`(citectx [^`]+)`", markdown(first))[0]
     assert "citance=3" in command
-    assert "This run has citance = 3 (default: None)" in run(command)
+    run(command)
+    made = tmp_path / "results" / "teaching" / first.stem / first.name
+    assert "This run has citance = 3 (default: None)" in made.read_text("utf-8")
 
 
 def test_a_grid_of_parameters(tmp_path: Path, run: Run) -> None:
