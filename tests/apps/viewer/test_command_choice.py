@@ -57,8 +57,8 @@ def test_a_method_without_its_data_is_left_out_unless_it_was_asked_for(
     own = Corpus("my own", teaching.topics)
     _, shown, left_out = choose(own, own.topics[0], tuned=False)
     assert {"VSM", "BM25", "DFR", "LMD"} <= {one.name for one in shown}
-    assert "citectx embeddings train" in left_out["WE_Bio"]
-    with pytest.raises(MissingDataError, match="citectx embeddings train"):
+    assert "citectx train" in left_out["WE_Bio"]
+    with pytest.raises(MissingDataError, match="citectx train"):
         choose(own, own.topics[0], ["LMD", "WE_Bio"], tuned=False)
 
 
