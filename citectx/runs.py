@@ -83,7 +83,8 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
     Traceback (most recent call last):
     citectx.errors.ParameterError: 'methods=BM25' does not fit the parameters of 01_...
     """
-    known, grid = declared(notebook), dict[str, list[Any]]()
+    known = declared(notebook)
+    grid: dict[str, list[Any]] = {}
     for pair in pairs:
         name, _, written = pair.partition("=")
         values = read_values(written, known.get(name, ""))
@@ -132,7 +133,7 @@ def execute(job: Job) -> None:
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
-    part = job.folder.with_name(f".{job.folder.name}.{uuid4().hex}.part")
+    part = hidden(job.folder, f"{uuid4().hex}.part")
     failed = job.folder.with_name(f"{job.folder.name}.failed.ipynb")
     made = part / job.notebook.name
     part.mkdir(parents=True)
@@ -144,7 +145,7 @@ def execute(job: Job) -> None:
         write_atomically(made, notebook)
         write_json(part / RUN, about_run(part) | about(job, seconds))
         if job.folder.exists():
-            job.folder.rename(aside(job.folder))
+            job.folder.rename(hidden(job.folder, "old"))
         part.rename(job.folder)
         failed.unlink(missing_ok=True)
     except (PapermillExecutionError, DeadKernelError) as error:
@@ -222,19 +223,24 @@ def restore(folder: Path) -> None:
 
     Results that were moved aside are put back, what was half written is deleted.
     """
-    if not folder.exists() and aside(folder).exists():
-        aside(folder).rename(folder)
+    old = hidden(folder, "old")
+    if old.exists() and not folder.exists():
+        old.rename(folder)
     parts = folder.parent.glob(f".{glob.escape(folder.name)}.*.part")
-    for left in (aside(folder), *parts):
+    for left in (old, *parts):
         shutil.rmtree(left, ignore_errors=True)
     if folder.exists() and not (folder / RUN).is_file():
         message = f"{folder} was not written by a run: it has no {RUN}"
         raise ParameterError(f"{message}; move it away, or choose another --out")
 
 
-def aside(folder: Path) -> Path:
-    """Name the place of old results while new ones are moved into theirs."""
-    return folder.with_name(f".{folder.name}.old")
+def hidden(folder: Path, ending: str) -> Path:
+    """Name a hidden folder beside another one.
+
+    >>> hidden(Path("results/toy"), "old").as_posix()
+    'results/.toy.old'
+    """
+    return folder.with_name(f".{folder.name}.{ending}")
 
 
 def perform(lanes: Sequence[Sequence[Job]], jobs: int, dask: str | None = None) -> None:
@@ -313,7 +319,8 @@ def run(
         if others:
             raise ParameterError(f"{' '.join(param)}: several values are for `citectx sweep`")
         lane = "chain" if path.name.startswith(CHAIN) else path.name
-        lanes.setdefault(lane, []).insert(0, Job(path, point, folder / path.stem))
+        job = Job(path, point, folder / path.stem)
+        lanes.setdefault(lane, []).insert(0, job)
     os.environ["CITECTX_RESULTS"] = str(home)  # the kernels inherit it
     perform([lane for lane in lanes.values() if lane], jobs)
     print(f"results are in {folder}")
