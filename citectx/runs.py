@@ -133,6 +133,7 @@ def execute(job: Job) -> None:
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
+    restore(job.folder)
     part = hidden(job.folder, f"{uuid4().hex}.part")
     failed = job.folder.with_name(f"{job.folder.name}.failed.ipynb")
     made = part / job.notebook.name

@@ -270,6 +270,8 @@ def test_files_of_somebody_else_are_not_replaced(lessons: Path) -> None:
     theirs.write_text("mine")
     with pytest.raises(ParameterError, match=r"10_third was not written by a run: it has no run"):
         runs.run("teaching", out=lessons)
+    with pytest.raises(ParameterError, match="it has no run"):
+        execute(Job(notebooks()[0], {}, theirs.parent))
     assert files(lessons) == {"teaching/10_third/notes.txt": b"mine"}
 
 
