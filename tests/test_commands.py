@@ -114,7 +114,6 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return done
 
 
-@pytest.mark.usefixtures("quick")  # kernels and two jobs: see tests/runs
 def test_one_notebook_with_other_parameters(tmp_path: Path, run: Run) -> None:
     run(shown("citectx run --only 01 --profile open"))
     table = read(tmp_path / "build" / "k5" / "teaching", "sigir2017_table1")
@@ -122,15 +121,15 @@ def test_one_notebook_with_other_parameters(tmp_path: Path, run: Run) -> None:
     assert table["params"].str.contains('"k": 5').all()
 
 
-@pytest.mark.usefixtures("quick")
-def test_the_first_command_of_the_first_lesson(run: Run) -> None:
+def test_the_first_command_of_the_first_lesson(tmp_path: Path, run: Run) -> None:
     first = min(NOTEBOOKS.glob("*.ipynb"))
     command = re.findall(r"`(citectx [^`]+)`", markdown(first))[0]
     assert "citance=3" in command
-    assert "This run has citance = 3 (default: None)" in run(command)
+    run(command)
+    made = tmp_path / "results" / "teaching" / first.stem / first.name
+    assert "This run has citance = 3 (default: None)" in made.read_text("utf-8")
 
 
-@pytest.mark.usefixtures("quick")
 def test_a_grid_of_parameters(tmp_path: Path, run: Run) -> None:
     command = shown("citectx sweep 01")
     run(command.replace("--jobs 2", "--jobs 1"))

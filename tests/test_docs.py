@@ -98,7 +98,6 @@ def test_own_corpus_by_spreadsheets(own_corpus: Path) -> None:
     assert [len(t.citances) for t in corpus] == [2, 2]
 
 
-@pytest.mark.usefixtures("quick")
 def test_own_corpus_from_a_relative_path_to_the_table(
     own_corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
