@@ -163,9 +163,6 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--jobs", type=int, default=1, metavar="N", help="processes on this machine"
     )
-    command.add_argument(
-        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786"
-    )
 
 
 def _add_data(commands: "Commands") -> argparse.ArgumentParser:
