@@ -246,12 +246,6 @@ def _add_results(commands: "Commands") -> None:
     about = "combinations drawn (default: as declared); 0 changes one thing at a time"
     readings.add_argument("--drawn", type=int, metavar="N", help=about)
     _add_workers(readings)
-    _add(
-        commands,
-        "site",
-        "citectx.apps.site.build:cmd_site",
-        "build the results site (with the extra docs)",
-    )
 
 
 def _add_evaluate(commands: "Commands") -> None:

@@ -127,12 +127,9 @@ def test_notebook_has_parameters_and_was_run_from_top_to_bottom(path: Path) -> N
     assert not any(re.search(r"^\s*[!%]pip|pip install", s, re.MULTILINE) for s in sources)
 
 
-def test_readme_lists_every_notebook_and_every_link_leads_somewhere() -> None:
+def test_readme_lists_every_notebook() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    for path in NOTEBOOK_FILES:
-        assert f"notebooks/{path.name}" in text
-    for target in re.findall(r"\]\(([^)#:]+)\)", text):
-        assert (ROOT / target).exists(), target
+    assert all(f"notebooks/{path.name}" in text for path in NOTEBOOK_FILES)
 
 
 def test_no_path_of_a_machine_in_a_tracked_file() -> None:

@@ -1,91 +1,19 @@
-"""What a lecturer makes of the lessons, and the words that they use."""
+"""The words that lessons use, and what they say of themselves."""
 
 import json
 import re
 import runpy
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 
 from citectx import profiles
 from citectx.corpora import coresc
 from citectx.papers.acl2008 import methods
-from citectx.paths import NOTEBOOKS, ROOT
+from citectx.paths import ROOT
 from citectx.retrieval import MODELS, reformulation
-from citectx.show import lessons
 from citectx.summarization import SUMMARIZERS
 from tests.lesson_cells import LESSONS
-
-TOOL = ROOT / "tools/teaching.py"
-START = "00_start_here"
-
-
-def teaching(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, TOOL, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_every_lesson_is_an_assignment_without_what_gives_answers_away(lesson: str) -> None:
-    tool = runpy.run_path(str(TOOL))
-    made = tool["assignment"](nbformat.read(LESSONS[lesson], as_version=4))
-    graders = [c.metadata["nbgrader"] for c in made.cells if "nbgrader" in c.metadata]
-    answers = [cell for cell in graders if cell["solution"]]
-    tests = [cell for cell in graders if cell["grade"]]
-    assert len(answers) == len(tests) == 3
-    assert len({cell["grade_id"] for cell in graders}) == 6
-    assert all(1 <= cell["points"] <= 3 for cell in tests)
-    assert not any("<details>" in cell.source for cell in made.cells)
-    assert not any("solution is" in cell.source for cell in made.cells)
-    hidden = ("### BEGIN SOLUTION", "### BEGIN HIDDEN TESTS")
-    for cell in made.cells:
-        shown = cell.source
-        for mark in hidden:
-            shown = shown.split(mark)[0]
-        assert "@exercises.solution" not in shown
-
-
-def test_an_assignment_with_its_solutions_passes_its_own_tests(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = teaching("assignment", "00", tmp_path)
-    assert done.returncode == 0, done.stderr
-    made = nbformat.read(tmp_path / START / f"{START}.ipynb", as_version=4)
-    monkeypatch.setenv(lessons.STATIC, "1")
-    how: dict[str, Any] = {"kernel_name": "python3", "resources": {"metadata": {"path": NOTEBOOKS}}}
-    NotebookClient(made, **how).execute()
-    again = teaching("assignment", "00", tmp_path)
-    assert again.returncode == 1
-    assert "exists" in again.stderr
-
-
-def test_a_key_for_a_variant() -> None:
-    done = teaching("key", "00", "citance=3")
-    assert '"00.2"' in done.stdout, done.stderr
-    assert teaching("quiz", "00").returncode == 1
-
-
-def test_slides_are_headings_and_leave_the_exercises_out(tmp_path: Path) -> None:
-    done = teaching("slides", "00", tmp_path)
-    assert done.returncode == 0, done.stderr
-    page = (tmp_path / f"{START}.slides.html").read_text("utf-8")
-    assert page.count("<section") > 5
-    assert "exercises.solution" not in page
-
-
-@pytest.mark.skipif(not shutil.which("nbgrader"), reason="nbgrader is not installed")
-def test_nbgrader_reads_the_assignment(tmp_path: Path) -> None:
-    assert teaching("assignment", "00", tmp_path / "source").returncode == 0
-    command = ["nbgrader", "generate_assignment", START, "--create"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    made = (tmp_path / "release" / START / f"{START}.ipynb").read_text("utf-8")
-    assert "exercises.solution" not in made
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""What stands on top of the methods: anybody's papers, viewer, shared task, site, README."""
+"""What stands on top of the methods: anybody's papers, viewer, shared task."""

@@ -23,7 +23,7 @@ from citectx.evaluation import (
     union_scores,
     weighted_scores,
 )
-from citectx.language.spans import Candidates, Overlap, best_first, select, select_all
+from citectx.language.spans import Candidates, best_first, select, select_all
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.storage import digest
@@ -48,31 +48,29 @@ class Protocol(Parameters):
     max_sentences : int
         Longest candidate span. Ambiguity: naacl2015 indexes one to five sentences; sigir2017 speaks
         of reference sentences as its documents, hence 1.
-    overlap : {"merge", "skip", "keep"}
-        See `citectx.language.spans.select`; single sentences never overlap.
     depth : int
-        Spans that count as retrieved before merging.
+        Spans that count as retrieved before those that overlap are merged
+        (`citectx.language.spans.select`); single sentences never overlap.
     stem, stop_words, split_hyphens, numbers
         See `citectx.language.text.Analyzer`.
-    ndcg_k : int, optional
-        Cut of nDCG; None ranks all candidates. Ambiguity: sigir2017 gives no cut.
     """
 
     k: int = 3
     max_sentences: int = 1
-    overlap: Overlap = "merge"
     depth: int = 20
     stem: bool = False
     stop_words: StopWords = "english"
     split_hyphens: bool = True
     numbers: bool = False
-    ndcg_k: int | None = None
 
     allowed: ClassVar = {
-        **dict.fromkeys(["k", "max_sentences", "depth", "ndcg_k"], "[1, inf)"),
-        "overlap": get_args(Overlap),
+        **dict.fromkeys(["k", "max_sentences", "depth"], "[1, inf)"),
         "stop_words": get_args(StopWords),
     }
+
+    def params(self) -> dict[str, Any]:
+        """Return the parameters as tables name them, with what is the same for all."""
+        return super().params() | {"overlap": "merge", "ndcg_k": None}
 
     @property
     def analyzer(self) -> Analyzer:
@@ -116,17 +114,17 @@ class Prepared:
 
     def retrieve(self, scores: Floats, k: int) -> list[Span]:
         """Return the k spans returned for one citance, best first."""
-        chosen = select(self.candidates, scores, k, self.protocol.overlap, self.protocol.depth)
+        chosen = select(self.candidates, scores, k, self.protocol.depth)
         return self.candidates.spans(chosen)
 
     def ranking(self, scores: Floats) -> list[Span]:
         """Rank all candidates for one citance: what `retrieve` returns first, then the others.
 
-        What overlaps is merged or skipped as the protocol has it, so that whoever takes the first k
+        Spans that overlap are merged, so that whoever takes the first k
         spans of the ranking has what is returned.
         """
         most = max(self.protocol.k, self.protocol.depth, 5)
-        first = select(self.candidates, scores, most, self.protocol.overlap, self.protocol.depth)
+        first = select(self.candidates, scores, most, self.protocol.depth)
         order = best_first(scores)
         others = order[~np.isin(order, first)]
         return self.candidates.spans(np.concatenate([first, others]))
@@ -139,9 +137,7 @@ class Prepared:
         scores, protocol = self.scores(model), self.protocol
         order = best_first(scores)
         if protocol.max_sentences > 1:
-            chosen = select_all(
-                self.candidates, scores, order, protocol.k, protocol.overlap, protocol.depth
-            )
+            chosen = select_all(self.candidates, scores, order, protocol.k, protocol.depth)
         else:
             chosen = order[:, : protocol.k]  # single sentences never overlap
         chosen = np.where(chosen < 0, chosen[:, :1], chosen)
@@ -238,7 +234,7 @@ class Prepared:
         values = dict(zip(CHARACTERS, union_scores(returned, gold), strict=True))
         values |= zip(WEIGHTED, weighted_scores(returned, gold), strict=True)
         values |= {f"c-P@{k}": precision_at(ranked, gold, k) for k in (1, 5)}
-        values["nDCG"] = ndcg(gained, self.protocol.ndcg_k, ideal)
+        values["nDCG"] = ndcg(gained, ideal=ideal)
         if not ROUGE.keys().isdisjoint(metrics):  # by far the slowest of them
             content = rouge(self._joined(outermost(returned)), self._gold_texts[i])
             values |= {name: content[kind].f1 for name, kind in ROUGE.items()}

@@ -1,4 +1,4 @@
-"""Candidate spans: windows of consecutive sentences, and what to do when retrieved ones overlap.
+"""Candidate spans: windows of consecutive sentences, and how those that overlap are merged.
 
 >>> from citectx.corpora import Document
 >>> from citectx.language.text import SentenceSplitter
@@ -12,17 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal, get_args
 
 import numpy as np
 import scipy.sparse as sp
 
-from citectx.errors import ParameterError, unknown
+from citectx.errors import ParameterError
 from citectx.language.text import Sentences
 from citectx.types import Floats, Ints, Span
-
-Overlap = Literal["merge", "skip", "keep"]
-"""What becomes of retrieved spans that overlap: see `select`."""
 
 
 @dataclass(frozen=True)
@@ -142,10 +138,11 @@ def best_first(scores: Floats, depth: int | None = None) -> Ints:
     return (keys & 0xFFFFFFFF)[..., :depth]
 
 
-def select(
-    candidates: Candidates, scores: Floats, k: int, overlap: Overlap = "merge", depth: int = 20
-) -> Ints:
+def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> Ints:
     """Choose the k spans to return, best first.
+
+    Among the `depth` best, a span's score gains those of the retrieved spans that it contains,
+    which are then dropped (naacl2015 §2.4).
 
     Parameters
     ----------
@@ -153,12 +150,8 @@ def select(
     scores : float array, shape (n,)
         Higher is better.
     k : int
-    overlap : {"merge", "skip", "keep"}
-        ``merge``: among the `depth` best, a span's score gains those of the retrieved spans that it
-        contains, which are then dropped (naacl2015 §2.4). ``skip``: a span that overlaps a better
-        one is skipped. ``keep``: nothing is done.
     depth : int
-        How many spans count as retrieved in ``merge``; at least k do.
+        How many spans count as retrieved; at least k do.
 
     Returns
     -------
@@ -174,7 +167,7 @@ def select(
     Raises
     ------
     ParameterError
-        If k or depth is below 1, or `overlap` is unknown.
+        If k or depth is below 1.
 
     Examples
     --------
@@ -183,29 +176,22 @@ def select(
     >>> article = Document("ref", "Cells divide. They rest. They die.")
     >>> spans = Candidates.of(SentenceSplitter().sentences(article), max_sentences=2)
     >>> scores = np.array([0.5, 0.4, 0.0, 0.0, 0.6])
-    >>> [spans.text(i) for i in select(spans, scores, k=2, overlap="merge", depth=3)]
+    >>> [spans.text(i) for i in select(spans, scores, k=2, depth=3)]
     ['Cells divide. They rest.', 'They die.']
-    >>> [spans.text(i) for i in select(spans, scores, k=2, overlap="skip")]
-    ['They die.', 'Cells divide.']
     """
-    order = best_first(scores, None if overlap == "skip" else max(depth, k, 1))
-    chosen: Ints = select_all(candidates, scores[None], order[None], k, overlap, depth)[0]
+    order = best_first(scores, max(depth, k, 1))
+    chosen: Ints = select_all(candidates, scores[None], order[None], k, depth)[0]
     return chosen[chosen >= 0]
 
 
 def select_all(
-    candidates: Candidates,
-    scores: Floats,
-    order: Ints,
-    k: int,
-    overlap: Overlap = "merge",
-    depth: int = 20,
+    candidates: Candidates, scores: Floats, order: Ints, k: int, depth: int = 20
 ) -> Ints:
     """Choose the spans to return for many citances at once: see `select`.
 
     Parameters
     ----------
-    candidates, k, overlap, depth
+    candidates, k, depth
         As in `select`.
     scores : float array, shape (citances, n)
     order : int array, shape (citances, at least k)
@@ -218,13 +204,7 @@ def select_all(
     """
     if k < 1 or depth < 1:
         raise ParameterError(f"k and depth must be at least 1, not {k} and {depth}")
-    if overlap == "keep":
-        return order[:, :k]
-    if overlap == "skip":
-        return np.array([_skip(candidates, row, k) for row in order])
-    if overlap == "merge":
-        return _merge(candidates, order[:, : max(depth, k)], scores)[:, :k]
-    raise unknown("overlap", overlap, get_args(Overlap))
+    return _merge(candidates, order[:, : max(depth, k)], scores)[:, :k]
 
 
 def _merge(candidates: Candidates, retrieved: Ints, scores: Floats) -> Ints:
@@ -240,18 +220,3 @@ def _merge(candidates: Candidates, retrieved: Ints, scores: Floats) -> Ints:
     gained = np.where(dropped, 0.0, gained)
     order = np.lexsort((-rounded(gained), dropped), axis=1)  # what is dropped comes last
     return np.take_along_axis(np.where(dropped, -1, retrieved), order, axis=1)
-
-
-def _skip(candidates: Candidates, order: Ints, k: int) -> Ints:
-    """Choose spans from the best down, none of which overlaps a better one, shape (k,)."""
-    taken = np.zeros(len(candidates.sentences), dtype=bool)
-    chosen: list[int] = []
-    for i in order:
-        window = slice(candidates.first[i], candidates.last[i] + 1)
-        if not taken[window].any():
-            taken[window] = True
-            chosen.append(int(i))
-            if len(chosen) == k:
-                break
-    missing = [-1] * (k - len(chosen))
-    return np.array(chosen + missing, dtype=np.int64)

@@ -84,22 +84,6 @@ def solution(exercise: str, *, hint: str, within: float = 0.01) -> Callable[[Ans
     return declare
 
 
-def is_right(exercise: str, answer: Any) -> bool:
-    """Whether an answer is right, for graders; the cell of the solution must have run.
-
-    >>> _ = solution("00.0", hint="")(lambda: 20)
-    >>> is_right("00.0", 20), is_right("00.0", ...)
-    (True, False)
-    """
-    known = _solutions[exercise]
-    return not _unanswered(answer) and _alike(answer, known.answer(), known.within)
-
-
-def key() -> dict[str, Any]:
-    """Compute the right answers to all exercises of this notebook, by their numbers."""
-    return {exercise: found.answer() for exercise, found in sorted(_solutions.items())}
-
-
 def _judged(answer: Any, known: _Solution) -> str:
     right = known.answer()
     if _alike(answer, right, known.within):

@@ -47,12 +47,11 @@ def test_run_scores_as_the_tables_do(task: Task, run: Run) -> None:
 
 
 @pytest.mark.parametrize("max_sentences", [1, 5])
-@pytest.mark.parametrize("overlap", ["merge", "skip", "keep"])
 def test_a_file_keeps_what_merging_did(
-    teaching: Corpus, tmp_path: Path, max_sentences: int, overlap: str
+    teaching: Corpus, tmp_path: Path, max_sentences: int
 ) -> None:
     """Ours, read back, and the bare spans score the same: as the tables do."""
-    task = citectx.contextualization(teaching, max_sentences=max_sentences, overlap=overlap)
+    task = citectx.contextualization(teaching, max_sentences=max_sentences)
     run = task.retrieve(BM25())
     back = Run.read(run.to_trec(tmp_path / "run.trec"))
     ours = task.evaluate(run, RETURNED)

@@ -1,7 +1,5 @@
 """Candidate windows and what happens to overlapping ones."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -81,15 +79,15 @@ def test_merging_by_hand() -> None:
     """
     candidates = Candidates.of(sentences([0, 0, 0]), 2)
     scores = np.array([2.0, 3.0, 4.0, 3.5, 1.0])
-    assert select(candidates, scores, 4, "merge", depth=4).tolist() == [1, 3]
-    assert select(candidates, scores, 1, "merge", depth=4).tolist() == [1]
+    assert select(candidates, scores, 4, depth=4).tolist() == [1, 3]
+    assert select(candidates, scores, 1, depth=4).tolist() == [1]
 
 
 def test_merging_negative_scores_counts_from_the_lowest_retrieved() -> None:
     """Shifted by 9: [0] 7, [1] 6, [0,1] 5 and [2] 0; else [0,1] would lose by what it contains."""
     candidates = Candidates.of(sentences([0, 0, 0]), 2)
     scores = np.array([-2.0, -4.0, -3.0, -9.5, -9.0])
-    assert select(candidates, scores, 3, "merge", depth=4).tolist() == [1, 4]
+    assert select(candidates, scores, 3, depth=4).tolist() == [1, 4]
 
 
 def brute_merge(candidates: Candidates, scores: np.ndarray, depth: int) -> list[int]:
@@ -107,30 +105,17 @@ def test_merging_against_brute_force(data: st.DataObject) -> None:
     candidates = Candidates.of(sentences([0] * data.draw(st.integers(1, 7))), 4)
     values = data.draw(st.permutations([2.0**i for i in range(len(candidates))]))
     scores, depth = np.array(values), data.draw(st.integers(1, len(values)))
-    assert select(candidates, scores, depth, "merge", depth).tolist() == brute_merge(
+    assert select(candidates, scores, depth, depth).tolist() == brute_merge(
         candidates, scores, depth
     )
 
 
-@given(st.data())
-def test_skipping_returns_spans_that_do_not_overlap_best_first(data: st.DataObject) -> None:
-    candidates = Candidates.of(sentences([0] * data.draw(st.integers(1, 7))), 3)
-    scores = np.array(data.draw(st.permutations(range(len(candidates)))), dtype=float)
-    chosen = select(candidates, scores, 4, "skip")
-    spans = sorted(candidates.spans(chosen))
-    assert chosen[0] == scores.argmax()
-    assert all(a.end <= b.start for a, b in pairwise(spans))
-    assert (np.diff(scores[chosen]) < 0).all()
-
-
 def test_more_spans_can_be_asked_for_than_count_as_retrieved() -> None:
     candidates = Candidates.of(sentences([0] * 6), 1)
-    assert len(select(candidates, np.arange(6.0), 5, "merge", depth=2)) == 5
+    assert len(select(candidates, np.arange(6.0), 5, depth=2)) == 5
 
 
 def test_bad_parameters() -> None:
     candidates = Candidates.of(sentences([0]), 1)
     with pytest.raises(ParameterError, match="not 0 and 20"):
         select(candidates, np.ones(1), 0)
-    with pytest.raises(ParameterError, match="'glue'; known: 'keep', 'merge', 'skip'"):
-        select(candidates, np.ones(1), 1, "glue")  # type: ignore[arg-type]

@@ -144,6 +144,6 @@ def _measured(
 
 def _f1(topic: Prepared, citance: Citance, ranked: Floats, others: Sequence[str]) -> float:
     protocol = topic.protocol
-    chosen = select(topic.candidates, ranked, protocol.k, protocol.overlap, protocol.depth)
+    chosen = select(topic.candidates, ranked, protocol.k, protocol.depth)
     gold = dict.fromkeys(others, ()) | dict(citance.gold)
     return weighted_scores(topic.candidates.spans(chosen), gold).f1

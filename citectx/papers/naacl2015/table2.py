@@ -53,7 +53,7 @@ MEASURES = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
 MEANS: Mapping[Over, str] = {"topics": "", "citances": OVER_CITANCES}
 """Endings of metrics by what their mean is over."""
 
-PROTOCOL = Protocol(max_sentences=5, overlap="merge", k=3)
+PROTOCOL = Protocol(max_sentences=5, k=3)
 """Spans of one to five sentences, merged, three returned (naacl2015 §2.1, §2.4).
 
 Ambiguity: naacl2015 does not say how many spans are retrieved before they are merged;
@@ -247,8 +247,7 @@ def measured(
 
 
 def _measure(topic: Prepared, citance: Citance, scores: Floats, depth: int) -> tuple[float, ...]:
-    protocol = topic.protocol
-    chosen = select(topic.candidates, scores, protocol.k, protocol.overlap, depth)
+    chosen = select(topic.candidates, scores, topic.protocol.k, depth)
     returned = topic.candidates.spans(chosen)
     overlap = weighted_scores(returned, citance.gold)
     gold = [lines(topic, spans) for spans in citance.gold.values()]

@@ -4,8 +4,6 @@ import json
 import re
 import shlex
 import sys
-import textwrap
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -13,16 +11,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
-import yaml
 
-from citectx import cli, parallel, profiles
-from citectx.apps.site.build import COLAB
+from citectx import cli, profiles
 from citectx.corpora import Corpus, csv_corpus
 from citectx.experiments.results import find, read
 from citectx.experiments.tuning import applicable
-from citectx.papers.lrec2016 import training
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
-from citectx.paths import RESULTS, ROOT
+from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.retrieval import MODELS
 from citectx.show import plotting
 
@@ -138,35 +133,34 @@ def test_reproduce_a_number_in_python(capsys: pytest.CaptureFixture[str]) -> Non
     assert names["found"].pvalue == pytest.approx(tests.loc["WE_Bio", "t_test"], abs=1e-3)
 
 
-def test_the_viewer_in_a_notebook() -> None:
-    (code,) = blocks("viewer.md", "python")
-    assert execute(code)["prepared"].topic.topic_id == "D9001_TEACH"
+PAGES = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *NOTEBOOKS.glob("*.ipynb")]
+PAGES += [*(ROOT / "data").rglob("README.md")]
 
 
-def test_scaling_on_the_teaching_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With both pieces of work in this process: others train in processes, to the same weights."""
-    asked = []
-
-    def here(*work: Any, jobs: int, **how: Any) -> list[Any]:
-        asked.append(jobs)
-        return parallel.run(*work, **how)
-
-    monkeypatch.setattr(training, "run", here)
-    (code,) = blocks("scaling.md", "python")
-    assert set(execute(code)["result"].table["corpus"]) == {"planted"}
-    assert asked == [2]
+def markdown(path: Path) -> str:
+    """The Markdown of a page or a notebook, without code."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".ipynb":
+        cells = json.loads(text)["cells"]
+        text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    return re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
-def test_environments_for_elsewhere() -> None:
-    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
-    assert container["postCreateCommand"] == "make .venv/.lab-ready"
-    binder = yaml.safe_load((ROOT / ".binder" / "environment.yml").read_text("utf-8"))
-    assert "python=3.12" in binder["dependencies"]
-    build = (ROOT / ".binder" / "postBuild").read_text("utf-8")
-    assert "-r requirements.lock -r requirements-lab.lock" in build
-    assert textwrap.dedent(build).startswith("#!/usr/bin/env bash")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    colab = (ROOT / ".colab" / "requirements.txt").read_text("utf-8").splitlines()[1:]
-    others = [each for each in project["dependencies"] if not each.startswith("ipykernel")]
-    assert colab == others
-    assert COLAB in (ROOT / "docs" / "getting-started.md").read_text("utf-8")
+def anchors(path: Path) -> set[str]:
+    """What a link into a page can name: headings as GitHub writes them, and anchors by hand."""
+    text = path.read_text("utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    slugs = (re.sub(r"[^\w\s-]", "", heading.lower()).replace(" ", "-") for heading in headings)
+    return {*slugs, *re.findall(r'<a id="([\w-]+)">', text)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_link_within_the_repository_leads_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", markdown(page)):
+        if re.match(r"\w+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        place = page.parent / name if name else page
+        assert place.exists(), target
+        if anchor and place.suffix == ".md":
+            assert anchor in anchors(place), target
