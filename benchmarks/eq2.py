@@ -1,10 +1,4 @@
-"""Eq. 2 for all citances of an article: ours against numpy and scipy by hand.
-
-The article and its citances are a topic of the teaching corpus, all one-to-five-sentence windows
-are spans, the vectors are the small biomedical ones. Both start from the article's sentences and
-the words of the queries, compute Σ_j s(q_i, d_j) for each query word and span, and end with the
-scores of all spans for all citances.
-"""
+"""Eq. 2 for all citances of an article of the teaching corpus, beside numpy by hand."""
 
 from functools import partial
 

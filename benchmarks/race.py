@@ -1,9 +1,4 @@
-"""Races: the same work by us and by a peer, in turn in one run.
-
-What counts is the ratio of their times. Hardware that counts instructions is often hidden from
-virtual machines, and Valgrind needs minutes for each race; processor time is there everywhere, and
-the fastest of several runs is the one that other programs disturbed least.
-"""
+"""A race: the same work by us and by a peer, in turn, on one core; processor time counts."""
 
 import gc
 import sys
@@ -14,37 +9,16 @@ from typing import Literal, NamedTuple, TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-RUNS = 5
-ENOUGH = 25.0
-"""Seconds after which a race is not run once more, if it has been run twice."""
-
+RUNS = 3
 FORGETFUL = ("citectx.language", "citectx.evaluation", "citectx.summarization")
 """Packages that remember what they once made of a text."""
 
 Outcome = TypeVar("Outcome")
-"""What a contender's work ends with."""
-
 Result = Literal["equal", "differs", "not compared"]
 
 
 class Race(NamedTuple):
-    """What a race showed.
-
-    Parameters
-    ----------
-    work, peer : str
-        What was done, and who else did it.
-    compares : str
-        What the race compares and what it leaves out, in a sentence.
-    ours, theirs : float
-        Milliseconds of processor time, the fastest run of each.
-    ratio : float
-        How many times longer the peer took: its fastest run over ours.
-    low, high : float
-        Least and greatest ratio within a run.
-    result : {"equal", "differs", "not compared"}
-        Whether both came to the same.
-    """
+    """Milliseconds of the fastest runs, and how many times longer the peer took."""
 
     work: str
     peer: str
@@ -57,16 +31,11 @@ class Race(NamedTuple):
     result: Result
 
     @property
-    def key(self) -> tuple[str, str]:
-        """What identifies a race from run to run."""
-        return self.work, self.peer
-
-    @property
     def line(self) -> str:
         """What it showed, in a line."""
+        times = f"{self.ratio:.3g} times our {self.ours:,.1f} ms"
         spread = f"({self.low:.3g} to {self.high:.3g})"
-        times = f"{self.ratio:.3g} times our {self.ours:,.1f} ms {spread}"
-        return f"{self.work}, {self.peer}: {times}; result {self.result}"
+        return f"{self.work}, {self.peer}: {times} {spread}; result {self.result}"
 
 
 def race(
@@ -79,21 +48,10 @@ def race(
     same: Callable[[Outcome, Outcome], bool] | None = None,
     repeats: tuple[int, int] = (1, 1),
 ) -> Race:
-    """Let us and a peer do the same work in turn, on one core.
-
-    Parameters
-    ----------
-    work, peer, compares : str
-    ours, theirs : callable
-    same : callable
-        Compares the results.
-    repeats : (int, int)
-        How often we and the peer do it within a run, where it is too quick for the clock.
-    """
-    spent: list[tuple[float, float]] = []
+    """Let us and a peer do the same work in turn, each `repeats` times within a run."""
+    spent = []
     with threadpool_limits(1):
-        begun = time.process_time()
-        while len(spent) < 2 or (len(spent) < RUNS and time.process_time() < begun + ENOUGH):
+        for _ in range(RUNS):
             own_time, own = seconds(ours, repeats[0])
             other_time, other = seconds(theirs, repeats[1])
             spent.append((own_time, other_time))
@@ -114,24 +72,12 @@ def measured(
 ) -> Race:
     """Put the seconds of all runs into a line."""
     ratios = np.array(theirs) / np.array(ours)
-    return Race(
-        work,
-        peer,
-        compares,
-        ours=1000 * min(ours),
-        theirs=1000 * min(theirs),
-        ratio=min(theirs) / min(ours),
-        low=float(ratios.min()),
-        high=float(ratios.max()),
-        result=result,
-    )
+    fastest = 1000 * min(ours), 1000 * min(theirs), min(theirs) / min(ours)
+    return Race(work, peer, compares, *fastest, float(ratios.min()), float(ratios.max()), result)
 
 
 def seconds(work: Callable[[], Outcome], repeats: int = 1) -> tuple[float, Outcome]:
-    """Return the mean processor time of some repetitions, each from nothing, and the last result.
-
-    Nothing is left from the repetition before: neither garbage nor what we remember of a text.
-    """
+    """Return the mean processor time of repetitions from nothing, and the last result."""
     spent = 0.0
     for _ in range(repeats):
         forget()
@@ -143,9 +89,15 @@ def seconds(work: Callable[[], Outcome], repeats: int = 1) -> tuple[float, Outco
 
 def forget() -> None:
     """Empty all that remembers texts, and collect garbage."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith(FORGETFUL):
-            for value in list(vars(module).values()):
-                if hasattr(value, "cache_clear") and getattr(value, "__module__", "") == name:
-                    value.cache_clear()
+    modules = [module for name, module in sys.modules.items() if name.startswith(FORGETFUL)]
+    for module in modules:
+        for value in vars(module).values():
+            if hasattr(value, "cache_clear"):
+                value.cache_clear()
     gc.collect()
+
+
+def zipf_words(size: int) -> tuple[list[str], np.ndarray]:
+    """Make up words, and how frequent each is."""
+    frequencies = 1 / np.arange(1, size + 1)
+    return [f"w{i:04}" for i in range(size)], frequencies / frequencies.sum()

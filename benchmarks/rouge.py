@@ -1,9 +1,7 @@
-"""ROUGE-1, ROUGE-2 and summary-level ROUGE-L of many summaries: ours against rouge_score.
+"""ROUGE-1, ROUGE-2 and summary-level ROUGE-L of made-up summaries, beside rouge-score.
 
-250 words in 10 sentences drawn from Zipf's law with a fixed seed. Once as in a table of
-summarizers: 2 topics, each with 3 references and the summaries of 40 systems, where what
-we count in a reference serves all systems; and once one summary of each topic, with nothing to
-share.
+Once as in a table of summarizers (2 topics, each with 3 references and the summaries of 40
+systems), where what we count in a reference serves all systems, and once with nothing to share.
 """
 
 from functools import partial
@@ -11,47 +9,43 @@ from functools import partial
 import numpy as np
 from rouge_score import rouge_scorer
 
-from benchmarks.race import Race, race
+from benchmarks.race import Race, race, zipf_words
 from citectx.evaluation import rouge
 
 TOPICS, SYSTEMS, REFERENCES, SENTENCES = 2, 40, 3, 10
 KINDS = ("rouge1", "rouge2", "rougeLsum")
 
-Task = list[tuple[list[str], list[str]]]
+Work = list[tuple[list[str], list[str]]]
 """For each topic its references, and the summaries to score."""
 
 
-def make_task() -> Task:
+def make_work() -> Work:
     rng = np.random.default_rng(0)
-    words = np.array([f"w{i:04}" for i in range(2000)])
-    frequencies = 1 / np.arange(1, len(words) + 1)
-    frequencies /= frequencies.sum()
+    words, shares = zipf_words(2000)
 
-    def text() -> str:
-        return "\n".join(" ".join(rng.choice(words, 25, p=frequencies)) for _ in range(SENTENCES))
+    def texts(number: int) -> list[str]:
+        lines = [" ".join(rng.choice(words, 25, p=shares)) for _ in range(number * SENTENCES)]
+        return ["\n".join(lines[i::number]) for i in range(number)]
 
-    return [
-        ([text() for _ in range(REFERENCES)], [text() for _ in range(SYSTEMS)])
-        for _ in range(TOPICS)
-    ]
+    return [(texts(REFERENCES), texts(SYSTEMS)) for _ in range(TOPICS)]
 
 
-def ours(task: Task) -> np.ndarray:
-    scored = (rouge(s, refs, KINDS, multi="best") for refs, summaries in task for s in summaries)
-    return np.array([[each[kind].f1 for kind in KINDS] for each in scored])
+def ours(work: Work) -> np.ndarray:
+    scored = (rouge(s, refs, KINDS, multi="best") for refs, summaries in work for s in summaries)
+    return np.array([[scores[kind].f1 for kind in KINDS] for scores in scored])
 
 
-def with_rouge_score(task: Task) -> np.ndarray:
+def theirs(work: Work) -> np.ndarray:
     peer = rouge_scorer.RougeScorer(KINDS)
-    scored = (peer.score_multi(refs, s) for refs, summaries in task for s in summaries)
-    return np.array([[each[kind].fmeasure for kind in KINDS] for each in scored])
+    scored = (peer.score_multi(refs, s) for refs, summaries in work for s in summaries)
+    return np.array([[scores[kind].fmeasure for kind in KINDS] for scores in scored])
 
 
 FROM = "from texts to ROUGE-1, ROUGE-2 and ROUGE-Lsum, the best of three references"
 
 
 def races() -> list[Race]:
-    table = make_task()
+    table = make_work()
     single = [(references, summaries[:1]) for references, summaries in table]
     return [
         race(
@@ -60,7 +54,7 @@ def races() -> list[Race]:
             f"{FROM}, of 80 summaries of two topics; our caches are empty at the start, then what "
             "was counted in the references serves all systems, which rouge-score does not do",
             partial(ours, table),
-            partial(with_rouge_score, table),
+            partial(theirs, table),
             same=np.array_equal,
         ),
         race(
@@ -68,7 +62,7 @@ def races() -> list[Race]:
             "rouge-score",
             f"{FROM}, of one summary of each of two topics, with empty caches",
             partial(ours, single),
-            partial(with_rouge_score, single),
+            partial(theirs, single),
             same=np.array_equal,
             repeats=(10, 3),
         ),

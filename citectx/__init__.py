@@ -13,10 +13,11 @@ if TYPE_CHECKING:  # for type checkers and editors; the same as _DOOR, which a t
     from citectx.apps.contexts.anybody import contexts as contexts
     from citectx.apps.contexts.anybody import impact as impact
     from citectx.apps.contexts.ltr import LTR as LTR
-    from citectx.experiments.contextualization import Protocol as Protocol
-    from citectx.experiments.rankings import Run as Run
-    from citectx.experiments.task import Task as Task
-    from citectx.experiments.task import contextualization as contextualization
+    from citectx.experiments.evaluate import evaluate as evaluate
+    from citectx.experiments.rankings import read_run as read_run
+    from citectx.experiments.rankings import retrieve as retrieve
+    from citectx.experiments.rankings import to_qrels as to_qrels
+    from citectx.experiments.rankings import to_trec as to_trec
     from citectx.ledger import claims as claims
     from citectx.profiles import load as load
     from citectx.retrieval import BM25 as BM25
@@ -32,9 +33,8 @@ __version__ = "1.0.0"
 _DOOR = {
     "citectx.apps.contexts.anybody": ["contexts", "impact"],
     "citectx.apps.contexts.ltr": ["LTR"],
-    "citectx.experiments.contextualization": ["Protocol"],
-    "citectx.experiments.rankings": ["Run"],
-    "citectx.experiments.task": ["Task", "contextualization"],
+    "citectx.experiments.evaluate": ["evaluate"],
+    "citectx.experiments.rankings": ["read_run", "retrieve", "to_qrels", "to_trec"],
     "citectx.ledger": ["claims"],
     "citectx.profiles": ["load"],
     "citectx.retrieval": ["BM25", "DESM", "DFR", "LMD", "QR", "VSM"],

@@ -103,11 +103,10 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = _add_runs(commands)
     sources = _add_data(commands)
-    _add_export(commands)
     _add_training(commands)
     _add_results(commands)
     _add_evaluate(commands)
-    _add_recommend(commands)
+    _add_search(commands)
     _add_own_paper(commands)
     view = _add_view(commands)
     for command in (run, sources, view):
@@ -184,13 +183,6 @@ def _add_data(commands: "Commands") -> argparse.ArgumentParser:
     return sources
 
 
-def _add_export(commands: "Commands") -> None:
-    text = "write a corpus as tables in Parquet (with the extra export)"
-    export = _add(commands, "export", "citectx.apps.export:cmd_export", text)
-    export.add_argument("corpus", metavar="CORPUS", help="such as teaching or scisumm-train")
-    export.add_argument("--out", type=place, required=True, metavar="DIR")
-
-
 def _add_training(commands: "Commands") -> None:
     embeddings = commands.add_parser("embeddings", help="train word vectors")
     actions = embeddings.add_subparsers(required=True, metavar="ACTION")
@@ -216,12 +208,6 @@ def _add_training(commands: "Commands") -> None:
     label.add_argument("name", metavar="NAME", help="references or citing")
     _add_workers(label)
 
-    text = "write a run for the blind topics of CL-SciSumm, Task 1a"
-    scisumm = _add(commands, "scisumm-run", "citectx.apps.scisumm.task1a:cmd_scisumm_run", text)
-    scisumm.add_argument("--method", default="LTR", metavar="M", help="default: LTR")
-    scisumm.add_argument("--out", type=place, required=True, metavar="DIR")
-    scisumm.add_argument("--force", action="store_true", help="replace an existing run")
-
 
 def _add_results(commands: "Commands") -> None:
     text = "check every claim of the papers against results/"
@@ -231,12 +217,12 @@ def _add_results(commands: "Commands") -> None:
     claims.add_argument("--all", dest="everything", action="store_true", help="of all papers")
     text = "show what differs from another folder of results"
     claims.add_argument("--against", type=place, metavar="DIR", help=text)
-    text = "tell where a number comes from: scores, parameters, readings, code and command"
-    explain = _add(commands, "explain", "citectx.apps.explain:cmd_explain", text)
+    text = "tell where a number comes from: the paper's, scores, parameters, code and command"
+    explain = _add(commands, "explain", "citectx.explain:cmd_explain", text)
     about = "in either case, or as much of it as no other begins with"
     for name, example in (("table", "sigir2017_table1"), ("row", "BM25"), ("metric", "nDCG")):
         explain.add_argument(name, metavar=name.upper(), help=f"such as {example}; {about}")
-    explain.add_argument("--corpus", metavar="C", help="default: the one closest to the paper's")
+    explain.add_argument("--corpus", metavar="C", help="default: each of them")
     explain.add_argument("--profile", default="open", help="whose results (default: open)")
     text = "judge the headline claims of papers under every reading of what they leave open"
     readings = _add(commands, "readings", "citectx.papers.curves:cmd_readings", text)
@@ -250,89 +236,28 @@ def _add_results(commands: "Commands") -> None:
 
 def _add_evaluate(commands: "Commands") -> None:
     text = "score anybody's runs on a corpus, and test them against the first"
-    evaluate = _add(commands, "evaluate", "citectx.experiments.command:cmd_evaluate", text)
+    evaluate = _add(commands, "evaluate", "citectx.experiments.evaluate:cmd_evaluate", text)
     add = evaluate.add_argument
     about = "TREC's format, or .csv with the columns topic, citance, start, end, best first"
     add("runs", type=place, nargs="+", metavar="RUN", help=about)
     add("--corpus", required=True, metavar="NAME", help="such as teaching, or a folder")
-    about = "ours (c-F, nDCG, RG-1 ...) or those of ir-measures (nDCG@10, P@1, AP ...)"
     default = ["c-F", "nDCG", "c-P@1"]
-    add("--metrics", nargs="+", default=default, metavar="M", help=about)
-    add("-k", type=int, default=3, metavar="N", help="spans returned a citance (default: 3)")
-    about = "longest candidate, of which nDCG and recall count the relevant (default: 1)"
-    add("--max-sentences", type=int, default=1, metavar="N", help=about)
-    add("--json", dest="as_json", action="store_true", help="print JSON instead of a table")
+    add("--metrics", nargs="+", default=default, metavar="M", help="such as c-F, nDCG, RG-1")
+    add("-k", type=int, default=3, metavar="N", help="spans returned per citance (default: 3)")
 
 
-def _add_recommend(commands: "Commands") -> None:
-    recommend = commands.add_parser(
-        "recommend", help="search a collection of any size for what to cite"
-    )
-    actions = recommend.add_subparsers(required=True, metavar="ACTION")
-    parts = "citectx.apps.parts"
-    index = _add(
-        actions,
-        "index",
-        f"{parts}:cmd_index",
-        "index text files in parts; an interrupted run is resumed",
-    )
-    index.add_argument(
-        "source", metavar="FOLDER", help="of .txt files, one an article; or: references"
-    )
-    index.add_argument(
-        "--out", type=place, required=True, metavar="INDEX", help="folder for the parts"
-    )
-    index.add_argument(
-        "--parts", type=int, default=1, metavar="N", help="each is held in memory alone"
-    )
-    index.add_argument(
-        "--unlabelled", action="store_true", help="one field for all text, without CoreSC"
-    )
-    search = _add(actions, "search", f"{parts}:cmd_search", "rank the articles for citing passages")
-    search.add_argument("index", type=place, metavar="INDEX")
-    search.add_argument(
-        "queries", type=place, metavar="CSV", help="columns query, text; and citing, if any"
-    )
-    search.add_argument(
-        "--out", type=place, required=True, metavar="CSV", help="write the hits here"
-    )
-    search.add_argument(
-        "-k", type=int, default=200, metavar="N", help="articles a query (default: 200)"
-    )
-    text = "boosts of the fields (default: 1)"
-    search.add_argument("--weights", nargs="+", default=[], metavar="CLASS=WEIGHT", help=text)
-    for action in (index, search):
-        _add_workers(action)
-    index.add_argument("--force", action="store_true", help="replace an index of other articles")
-    search.add_argument("--force", action="store_true", help=REPLACE)
-    _add_engine(actions)
-
-
-def _add_engine(actions: "Commands") -> None:
-    engine = "citectx.apps.engine"
-    text = "write a collection for a search engine (tantivy: with the extra engine)"
-    export = _add(actions, "export", f"{engine}:cmd_export", text)
-    add = export.add_argument
-    add("source", metavar="FOLDER", help="of .txt files, one an article; or: references")
-    add("--to", required=True, metavar="ENGINE", help="opensearch (or Elasticsearch), or tantivy")
-    add("--out", type=place, required=True, metavar="DIR", help="new, or of an earlier export")
+def _add_search(commands: "Commands") -> None:
+    text = "rank the articles of a collection for passages that look for a citation"
+    search = _add(commands, "search", "citectx.search:cmd_search", text)
+    add = search.add_argument
+    add("source", metavar="SOURCE", help="a folder of articles in JATS or TEI; or: references")
+    add("passages", nargs="+", metavar="PASSAGE", help="text around the place that should cite")
+    add("-k", type=int, default=10, metavar="N", help="articles per passage (default: 10)")
+    about = "how much a CoreSC class counts (default: 1)"
+    add("--weights", nargs="+", default=[], metavar="CLASS=WEIGHT", help=about)
     add("--unlabelled", action="store_true", help="one field for all text, without CoreSC")
-    about = "boosts of the fields in query.json (default: 1)"
-    add("--weights", nargs="+", default=[], metavar="CLASS=WEIGHT", help=about)
-    add("--force", action="store_true", help="replace an earlier export")
-
-    text = "rank the articles for citing passages, with what was exported to tantivy"
-    ask = _add(actions, "ask", f"{engine}:cmd_ask", text)
-    add = ask.add_argument
-    add("engine", type=place, metavar="DIR", help="where the export is")
-    add("queries", type=place, metavar="CSV", help="columns query, text; and citing, if any")
-    add("--out", type=place, required=True, metavar="CSV", help="write the hits here")
-    add("-k", type=int, default=10, metavar="N", help="articles a query (default: 10)")
-    about = "of the engine's articles are scored exactly (default: 200)"
-    add("--candidates", type=int, default=200, metavar="N", help=about)
-    about = "boosts of the fields (default: 1)"
-    add("--weights", nargs="+", default=[], metavar="CLASS=WEIGHT", help=about)
-    add("--force", action="store_true", help=REPLACE)
+    about = "do not search, but write files for OpenSearch or Elasticsearch to a new folder"
+    add("--opensearch", type=place, metavar="FOLDER", help=about)
 
 
 def _add_own_paper(commands: "Commands") -> None:

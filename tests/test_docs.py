@@ -38,13 +38,12 @@ def execute(code: str) -> dict[str, Any]:
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Do what "Add a method" says, and undo it."""
-    method, line, compared, _ = blocks("add-a-method.md", "python")
+    method, line, _ = blocks("add-a-method.md", "python")
     module = ModuleType("citectx.retrieval.coverage")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(compile(method, "coverage.py", "exec"), vars(module))
     try:
-        names = execute(line)
-        exec(compile(compared, "documentation", "exec"), names)
+        execute(line)
         yield "Coverage"
     finally:
         MODELS.pop("Coverage", None)
@@ -74,9 +73,8 @@ def test_a_run_from_another_program(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     *_, code = blocks("add-a-method.md", "python")
-    names = execute(code)
-    assert len(names["mine"].rankings) == 40
-    assert "mine" in capsys.readouterr().out
+    assert len(execute(code)["scores"]) == 40
+    assert "nDCG" in capsys.readouterr().out
     assert (tmp_path / "qrels").exists()
 
 
@@ -115,10 +113,16 @@ def test_own_corpus_from_a_relative_path_to_the_table(
     assert set(table["method"]) >= {"VSM", "BM25", "LMD"}
 
 
-def test_reproduce_a_number_in_python(capsys: pytest.CaptureFixture[str]) -> None:
-    cell, scores = blocks("reproduce-a-number.md", "python")
-    execute(cell)
-    assert 0 < float(capsys.readouterr().out) < 100
+def test_reproduce_a_number_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    (shown,) = blocks("reproduce-a-number.md", "console")
+    command, *lines = shown.splitlines()
+    assert cli.main(shlex.split(command)[2:]) == 0
+    for line, told in zip(lines, capsys.readouterr().out.splitlines(), strict=True):
+        assert told.startswith(line.removesuffix("…"))
+
+
+def test_reproduce_a_number_in_python() -> None:
+    (scores,) = blocks("reproduce-a-number.md", "python")
     names = execute(scores + "\nfound = stats.ttest_rel(wide['WE_Bio'], wide['BM25'])")
     table = read(RESULTS / "open", "sigir2017_table1")
     row = table[(table["corpus"] == "citation-integrity") & (table["metric"] == "nDCG")].set_index(

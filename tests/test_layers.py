@@ -20,7 +20,7 @@ LAYERS = [
     ["ledger"],
     ["show"],
     ["papers", "runs"],
-    ["apps"],
+    ["apps", "explain", "search"],
     ["cli"],
 ]
 """From the bottom to the top; a room imports rooms of its own layer or of lower ones."""

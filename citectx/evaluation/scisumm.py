@@ -18,27 +18,25 @@ averaged over them (macro).
 """
 
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 
 from citectx.corpora.files import Release, csv_rows, listed
-from citectx.errors import MissingDataError, unknown
+from citectx.errors import MissingDataError
 from citectx.types import Floats, Ints
 
 COLUMNS = ("Reference Article", "Citing Article", "Reference Offset", "Reference Text")
 """Columns that are read; a file may have more."""
 
 AVERAGES = ("micro-F", "macro-F", "micro-P", "micro-R", "macro-P", "macro-R")
-Articles = Literal["as printed", "from file name"]
-"""Where the reference article of a row is taken from: see `score_run`."""
 
 Pair = tuple[str, str]
 """A reference article and an article that cites it."""
 Evidence = dict[Pair, tuple[str, ...]]
 
 
-def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task1a":
+def score_run(gold: Path, run: Path) -> "Task1a":
     """Compare a run with every gold file.
 
     Parameters
@@ -47,8 +45,6 @@ def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task
         Folder with ``<TOPIC>_<annotator>.csv``.
     run : Path
         Folder with a ``<TOPIC>.csv`` for each topic in `gold`; it may have more.
-    articles : {"as printed", "from file name"}
-        What the reference article of a row is.
 
     Notes
     -----
@@ -57,9 +53,7 @@ def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task
     left out, in gold and run.
 
     Ambiguity: one of the twelve public gold files leaves Reference Article empty. The official
-    program takes it as printed, so no run has anything in common with that file. That is our
-    default, because published scores came about that way; ``from file name`` reads the topic from
-    the file's name instead.
+    program takes it as printed, so no run has anything in common with that file; so do we.
 
     Ambiguity: the official program ignores topics that a run lacks, which rewards leaving out what
     is difficult. Here a missing topic is an error.
@@ -70,11 +64,7 @@ def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task
         If there are no gold files, or the run lacks one of their topics.
     DataError
         If a file is not in the format.
-    ParameterError
-        If `articles` is neither of the two.
     """
-    if articles not in get_args(Articles):
-        raise unknown("source of reference articles", articles, get_args(Articles))
     files = sorted(gold.glob("*_*.csv"))
     if not files:
         raise MissingDataError(f"{gold} holds no gold file <TOPIC>_<annotator>.csv")
@@ -83,7 +73,7 @@ def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task
         own = run / f"{_topic(path)}.csv"
         if not own.is_file():
             raise MissingDataError(f"the run has no {own}, which {path.name} is compared with")
-        counts.append(compare(read_evidence(path, articles), read_evidence(own, articles)))
+        counts.append(compare(read_evidence(path), read_evidence(own)))
     return Task1a(tuple(path.stem for path in files), np.array(counts, dtype=np.int64))
 
 
@@ -134,11 +124,11 @@ def _sentences(evidence: Evidence) -> set[tuple[Pair, str]]:
     return {(pair, sid) for pair, sids in evidence.items() for sid in sids}
 
 
-def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:
+def read_evidence(path: Path) -> Evidence:
     """Read the sentence ids of each pair of articles from a gold file or a run.
 
     Ids may be in any quotes and brackets; a mark such as ``???`` stays, as a sentence that no run
-    can find. Parameters and errors are those of `score_run`.
+    can find. Errors are those of `score_run`.
     """
     evidence: Evidence = {}
     release = Release("CL-SciSumm", path.parent)
@@ -149,10 +139,7 @@ def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:
         if not sids:
             message = "column Reference Offset is empty beside a Reference Text"
             raise here.error(f"{message}; expected '3','4'")
-        reference = _article(row["Reference Article"])
-        if articles == "from file name":
-            reference = _topic(path)
-        evidence[reference, _article(row["Citing Article"])] = sids
+        evidence[_article(row["Reference Article"]), _article(row["Citing Article"])] = sids
     return evidence
 
 

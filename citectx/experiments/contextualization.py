@@ -117,18 +117,6 @@ class Prepared:
         chosen = select(self.candidates, scores, k, self.protocol.depth)
         return self.candidates.spans(chosen)
 
-    def ranking(self, scores: Floats) -> list[Span]:
-        """Rank all candidates for one citance: what `retrieve` returns first, then the others.
-
-        Spans that overlap are merged, so that whoever takes the first k
-        spans of the ranking has what is returned.
-        """
-        most = max(self.protocol.k, self.protocol.depth, 5)
-        first = select(self.candidates, scores, most, self.protocol.depth)
-        order = best_first(scores)
-        others = order[~np.isin(order, first)]
-        return self.candidates.spans(np.concatenate([first, others]))
-
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises.
 

@@ -1,7 +1,6 @@
 """Retrieval models: one file for each family, one line each in `MODELS`."""
 
 from citectx.errors import unknown
-from citectx.retrieval import others
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.dense import Dense, LMDDense
 from citectx.retrieval.embedding_lm import (
@@ -59,30 +58,20 @@ that the other could have.
 
 
 def model(name: str) -> type[RetrievalModel]:
-    """Look a model up by its name in the tables, or by that of an entry point ``citectx.methods``.
+    """Look a model up by its name in the tables.
 
-    Raises
-    ------
-    ParameterError
-        For an unknown name, and as `citectx.retrieval.others` says.
-
-    Examples
-    --------
     >>> model("LMD")(mu=500)
     LMD(mu=500)
     """
     known = MODELS | OURS | OPTIONAL
-    if name in known:
-        others.check(name)
-        return known[name]
-    if name not in others.offered():
-        raise unknown("method", name, {*known, *others.offered()})
-    return others.load(name)
+    if name not in known:
+        raise unknown("method", name, known)
+    return known[name]
 
 
 def names() -> list[str]:
-    """List the methods that may be asked for in a table: ours, then those of other packages."""
-    return [*MODELS, *sorted(others.offered().keys() - {*MODELS})]
+    """List the methods that a table has unless others are asked for."""
+    return [*MODELS]
 
 
 __all__ = ["EXTENDS", "MODELS", "OPTIONAL", "OURS", "Query", "RetrievalModel", "SpanIndex", "model"]

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,13 +47,8 @@ CHUNK = 4096
 
 DENOMINATORS = ("article", "length", "query", "embedding")
 UNSEEN = ("related", "half", "out")
-READINGS: dict[str, tuple[Any, ...]] = {
-    "denominator": DENOMINATORS,
-    "cap": (CAP, 0.999),
-    "unseen": UNSEEN,
-}
-"""What sigir2017 leaves open in Eq. 2. The first choice of each is the declared one, for all rows;
-none is ever tuned. `citectx.papers.sigir2017.curve` measures what the others change."""
+"""What sigir2017 leaves open in Eq. 2, beside the cut of the cosine. The first of each is declared,
+for all rows; `citectx.papers.sigir2017.curve` measures what the others change."""
 
 
 @dataclass
@@ -95,7 +90,8 @@ class EmbeddingLM(RetrievalModel):
     Notes
     -----
     Only μ is tuned, over the grid of LMD. What the paper leaves open is one choice for all rows:
-    `READINGS`, and the architecture of the vectors (`citectx.embeddings.train.Word2VecSettings`).
+    `denominator`, `cap`, `unseen`, and the architecture of the vectors
+    (`citectx.embeddings.train.Word2VecSettings`).
 
     Parameters
     ----------

@@ -1,124 +1,177 @@
-"""Runs as files and in memory."""
+"""Runs as frames and files, and their scores: ours, anybody's, and as ir-measures has them."""
 
 from pathlib import Path
 
-import numpy as np
+import ir_measures as measures
 import pandas as pd
 import pytest
 
 import citectx
-from citectx import Run
+from citectx import cli
 from citectx.corpora import Corpus
-from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.errors import DataError, ParameterError
+from citectx.experiments.contextualization import prepare
+from citectx.experiments.evaluate import compare_runs
+from citectx.retrieval import BM25
 
-KEY = ("D9001_TEACH", "1")
+METRICS = ["c-F", "c-P@5", "wc-F", "nDCG", "RG-1"]
 
 
-def test_trec_files_there_and_back(tmp_path: Path) -> None:
-    run = Run({KEY: [(40, 90), (0, 39)], ("a:b c", "7 ü"): [(1, 2)]}, "two words")
-    back = Run.read(run.to_trec(tmp_path / "run.trec"))
-    assert back == run
+@pytest.fixture(scope="module")
+def run(teaching: Corpus) -> pd.DataFrame:
+    return citectx.retrieve(teaching, BM25(k1=0.4))
+
+
+def test_a_run_scores_as_the_tables_do(teaching: Corpus, run: pd.DataFrame) -> None:
+    found = citectx.evaluate(teaching, run, METRICS)
+    topics = prepare(teaching)
+    expected = pd.concat([topic.measure(BM25(k1=0.4), METRICS) for topic in topics])
+    pd.testing.assert_frame_equal(
+        found.drop(columns="topic"), expected.reset_index(drop=True), check_exact=True
+    )
+
+
+@pytest.mark.parametrize("name", ["run.trec", "run.trec.gz", "run.csv"])
+def test_files_hold_the_same_run(tmp_path: Path, run: pd.DataFrame, name: str) -> None:
+    path = tmp_path / name
+    if path.suffix == ".csv":
+        run.to_csv(path, index=False)
+        back = citectx.read_run(path).assign(score=run["score"].to_numpy())
+    else:
+        citectx.to_trec(run, path, "two words")
+        back = citectx.read_run(path)
+    assert back.index[0] == (2 if path.suffix == ".csv" else 1)
+    pd.testing.assert_frame_equal(back.reset_index(drop=True), run, check_exact=True)
+
+
+def test_names_may_hold_anything(tmp_path: Path) -> None:
+    row = {"topic": "a:b c", "citance": "7 ü%", "start": 1, "end": 2, "rank": 1, "score": 0.5}
+    citectx.to_trec(pd.DataFrame([row]), tmp_path / "run.trec")
+    assert citectx.read_run(tmp_path / "run.trec").iloc[0].to_dict() == row
 
 
 def test_scores_decide_before_ranks_and_lines(tmp_path: Path) -> None:
     path = tmp_path / "run.trec"
-    rows = ["5-9 1 0.5", "0-4 9 2e0", "20-30 3 0.5", "10-19 2 0.5"]
+    rows = ["5-9 1 .58", "0-4 9 +2e0", "20-30 3 .58", "10-19 2 0.58", "1-2 1 -7."]
     path.write_text("".join(f"D1:1 Q0 D1:{row} x\n" for row in rows))
-    assert Run.read(path).rankings["D1", "1"] == [(0, 4), (5, 9), (10, 19), (20, 30)]
-
-
-def test_csv_files_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "mine.csv"
-    path.write_text("rank,topic,citance,start,end\n1,D1,1,40,90\n2,D1,1,0,39\n1,D1,2,0,9\n")
-    run = Run.read(path)
-    assert run.rankings == {("D1", "1"): [(40, 90), (0, 39)], ("D1", "2"): [(0, 9)]}
-    assert run.name == "mine"
+    found = citectx.read_run(path)
+    assert found["start"].tolist() == [0, 5, 10, 20, 1]
+    assert found["score"].tolist() == [2.0, 0.58, 0.58, 0.58, -7.0]
+    assert found["rank"].tolist() == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize(
     "row",
     [
-        "D9001_TEACH:1 Q0 D9001_TEACH:1-9 1",
-        "D9001_TEACH:1 Q0 D9001_TEACH:1-9 1 nan x",
-        "D9001_TEACH:1 Q0 D9001_TEACH:1-9 one 1 x",
-        "D9001_TEACH:1 Q0 D9001_TEACH:1_9 1 1 x",
-        "D9001_TEACH:1 Q0 D9002_TEACH:1-9 1 1 x",
-        "D9001_TEACH:1 Q0 D9001_TEACH:1-99999999999999999999 1 1 x",
+        *("D1:1 Q0 D1:1-9 1", "D1:1 Q0 D1:1-9 1 nan x", "D1:1 Q0 D1:1-9 one 1 x"),
+        *("D1:1 Q0 D1:1_9 1 1 x", "D1:1 Q0 D2:1-9 1 1 x", "D1:1 Q0 D1:1-9 1 1 x y", "D1"),
     ],
 )
 def test_malformed_rows_are_named_with_file_and_line(tmp_path: Path, row: str) -> None:
     path = tmp_path / "bad.trec"
-    path.write_text("D9001_TEACH:1 Q0 D9001_TEACH:1-9 1 2.5 x\n" + row + "\n")
-    with pytest.raises(DataError, match=r"bad\.trec.*2"):
-        Run.from_trec(path)
+    path.write_text(f"D1:1 Q0 D1:1-9 1 2.5 x\n{row}\n")
+    with pytest.raises(DataError, match=r"bad\.trec.*line 2"):
+        citectx.read_run(path)
 
 
-@pytest.mark.parametrize(
-    "row", ["D9001_TEACH,1,5", "D9001_TEACH,1,5,x", "D9001_TEACH,1,-5,9", "D9001_TEACH,1,1.0,9"]
-)
+@pytest.mark.parametrize("row", ["D1,1,5", "D1,1,5,x", "D1,1,1.5,9"])
 def test_malformed_csv_is_named_with_file_and_line(tmp_path: Path, row: str) -> None:
     path = tmp_path / "bad.csv"
-    path.write_text(f"topic,citance,start,end\nD9001_TEACH,1,1,9\n{row}\n")
+    path.write_text(f"topic,citance,start,end\nD1,1,1,9\n{row}\n")
     with pytest.raises(DataError, match=r"bad\.csv, line 3"):
-        Run.read(path)
+        citectx.read_run(path)
 
 
-@pytest.mark.parametrize("name", ["none.trec", "none.csv", "."])
-def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
-    with pytest.raises(MissingDataError, match="there is no file"):
-        Run.read(tmp_path / name)
-
-
-@pytest.mark.parametrize("suffix", ["trec", "csv"])
 @pytest.mark.parametrize(
-    ("topic", "citance", "span", "says"),
+    ("topic", "citance", "start", "end", "says"),
     [
-        ("D0000", "1", (0, 9), "unknown topic"),
-        ("D9001_TEACH", "99", (0, 9), "unknown citance"),
-        ("D9001_TEACH", "1", (9, 9), "is empty"),
-        ("D9001_TEACH", "1", (0, 10**7), "leaves the article"),
-        ("D9001_TEACH", "1", (1, 9), "listed twice"),
+        ("D0000", "1", 0, 9, "is of no citance of teaching"),
+        ("D9001_TEACH", "99", 0, 9, "is of no citance"),
+        ("D9001_TEACH", "1", 9, 9, "is empty"),
+        ("D9001_TEACH", "1", 0, 10**7, "leaves the article"),
+        ("D9001_TEACH", "1", 1, 9, "is listed twice"),
     ],
 )
-def test_what_does_not_fit_a_corpus_is_named_with_file_and_line(
+def test_what_does_not_fit_a_corpus_is_named_with_its_line(
+    teaching: Corpus, tmp_path: Path, topic: str, citance: str, start: int, end: int, says: str
+) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text(
+        f"topic,citance,start,end\nD9001_TEACH,1,1,9\n{topic},{citance},{start},{end}\n"
+    )
+    with pytest.raises(DataError, match=rf"run\.csv, line 3: .*{says}"):
+        citectx.evaluate(teaching, citectx.read_run(path), ["c-F"])
+
+
+def test_means_are_those_of_ir_measures(
+    teaching: Corpus, run: pd.DataFrame, tmp_path: Path
+) -> None:
+    """Without ties, which trec_eval breaks by the names of documents."""
+    strict = run.assign(score=1 / run["rank"])
+    citectx.to_trec(strict, tmp_path / "run.trec")
+    citectx.to_qrels(teaching, tmp_path / "qrels")
+    qrels = measures.read_trec_qrels(str(tmp_path / "qrels"))
+    theirs = measures.calc_aggregate(
+        [measures.nDCG], qrels, measures.read_trec_run(str(tmp_path / "run.trec"))
+    )
+    ours = citectx.evaluate(teaching, strict, ["nDCG"])["nDCG"].mean()
+    assert ours == pytest.approx(100 * theirs[measures.nDCG], abs=1e-9)
+
+
+def test_perfect_spans_of_one_topic(teaching: Corpus) -> None:
+    topic = teaching.topics[0]
+    rows = []
+    for citance in topic.citances:
+        first = next(span for spans in citance.gold.values() for span in spans)
+        rows.append((topic.topic_id, citance.citance_id, *first, 1))
+    run = pd.DataFrame(rows, columns=["topic", "citance", "start", "end", "rank"])
+    scores = citectx.evaluate(teaching, run, ["c-P@1"])
+    own = scores["topic"] == topic.topic_id
+    assert (scores.loc[own, "c-P@1"] == 100).all()
+    assert (scores.loc[~own, "c-P@1"] == 0).all()
+    with pytest.raises(ParameterError, match="unknown metric 'AP'"):
+        citectx.evaluate(teaching, run, ["AP"])
+
+
+def test_runs_are_compared_on_the_command_line(
     teaching: Corpus,
+    run: pd.DataFrame,
     tmp_path: Path,
-    suffix: str,
-    topic: str,
-    citance: str,
-    span: tuple[int, int],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    citectx.to_trec(run, "bm25.trec")
+    run[run["topic"] == "D9001_TEACH"].to_csv("less.csv", index=False)
+    command = ["evaluate", "bm25.trec", "less.csv", "--corpus", "teaching", "--metrics", "c-F"]
+    assert cli.main(command) == 0
+    note, head, *rows = capsys.readouterr().out.splitlines()
+    assert note == "less.csv has no span for 32 of 40 citances; they count 0"
+    assert head.split()[:4] == ["method", "metric", "n", "mean"]
+    scores = citectx.evaluate(teaching, run, ["c-F"])
+    less = citectx.evaluate(teaching, citectx.read_run("less.csv"), ["c-F"])
+    expected = compare_runs(pd.concat([scores.assign(method="a"), less.assign(method="b")]))
+    assert [row.split()[3] for row in rows] == [f"{mean:.3f}" for mean in expected["mean"]]
+    assert expected["difference"][1] == pytest.approx(less["c-F"].mean() - scores["c-F"].mean())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["none.trec", "--corpus", "teaching"], "No such file or directory: none.trec"),
+        (["a.csv", "--corpus", "none"], "unknown corpus 'none'"),
+        (["a.csv", "a.csv", "--corpus", "teaching"], "named twice"),
+        (["a.csv", "--corpus", "teaching", "-k", "0"], "k=0"),
+    ],
+)
+def test_errors_have_a_message(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
     says: str,
 ) -> None:
-    path = tmp_path / f"run.{suffix}"
-    rows = [("D9001_TEACH", "1", 1, 9), (topic, citance, *span)]
-    if suffix == "csv":
-        pd.DataFrame(rows, columns=["topic", "citance", "start", "end"]).to_csv(path, index=False)
-        line = 3
-    else:
-        lines = [f"{t}:{c} Q0 {t}:{start}-{end} 1 1 x\n" for t, c, start, end in rows]
-        path.write_text("".join(lines))
-        line = 2
-    task = citectx.contextualization(teaching)
-    with pytest.raises(DataError, match=rf"run\.{suffix}, line {line}: .*{says}"):
-        task.evaluate(Run.read(path))
-
-
-def test_arrays_are_rankings_too() -> None:
-    run = Run.of({KEY: np.array([[40, 90], [0, 39]])})
-    run.check_spans(KEY, 100)
-    assert [tuple(span) for span in run.rankings[KEY]] == [(40, 90), (0, 39)]
-
-
-def test_rows_without_a_topic_are_not_dropped(teaching: Corpus) -> None:
-    frame = pd.DataFrame({"topic": [KEY[0], None], "citance": "1", "start": 0, "end": [9, 8]})
-    with pytest.raises(ParameterError, match="unknown topic"):
-        citectx.contextualization(teaching).evaluate(frame)
-
-
-def test_a_run_is_shown_in_a_line_and_a_small_table() -> None:
-    run = Run({("<b>", str(i)): [(0, 9), (10, 19)] for i in range(1000)}, "mine")
-    assert repr(run) == "Run('mine', 1,000 citances, 2,000 spans)"
-    assert "&lt;b&gt;" in run._repr_html_()
-    assert "<b>" not in run._repr_html_()
-    many = Run({(f"T{i}", "1"): [(0, 9)] for i in range(1000)})
-    assert len(many._repr_html_()) < 5000
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("topic,citance,start,end\nD9001_TEACH,1,1,9\n")
+    assert cli.main(["evaluate", *arguments]) == 1
+    assert says in capsys.readouterr().err

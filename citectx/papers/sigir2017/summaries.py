@@ -164,10 +164,7 @@ def gather(
     names and years could be distinguished from the reference by them alone.
     """
     barred = [] if abstract and "abstract" not in references else _abstract(prepared.topic)
-    contexts = {RANDOM_CONTEXT: _drawn(prepared, barred)}
-    contexts |= {name: _best(prepared, own, barred) for name, own in scores.items()}
-    for name, spans in (drawn or {}).items():
-        contexts[name] = [_outside(own, barred)[: prepared.protocol.k] for own in spans]
+    contexts = _contexts(prepared, scores, drawn or {}, barred)
     citances = _citance_sentences(prepared, splitter, strip_markers)
     sentences, where = [s for own in citances for s in own], dict[Span, int]()
     rows = {NO_CONTEXT: np.arange(len(sentences))}
@@ -177,10 +174,7 @@ def gather(
         sentences.append(Sentence(text, "context", citance, span))
     places = np.split(rows[NO_CONTEXT], np.cumsum([len(own) for own in citances]))
     for name, spans in contexts.items():
-        listed = list[int]()
-        for own, each in zip(places[:-1], spans, strict=True):
-            listed += [*own.tolist(), *(where[span] for span in each)]
-        rows[name] = np.array([*dict.fromkeys(listed)] if once else listed, dtype=np.int64)
+        rows[name] = _row(places[:-1], spans, where, once)
     texts = [" ".join(s.text.split()) for s in sentences]
     pool = Pool.of(texts, prepared.protocol.analyzer, rarity)
     return Material(prepared.topic, references, tuple(sentences), pool, rows)
@@ -188,6 +182,31 @@ def gather(
 
 Contexts = list[list[Span]]
 """The spans that were found for each citance."""
+
+
+def _contexts(
+    prepared: Prepared,
+    scores: Mapping[str, Floats],
+    drawn: Mapping[str, Contexts],
+    barred: Sequence[Span],
+) -> dict[str, Contexts]:
+    """Return the contexts of each row, none of which is barred."""
+    contexts = {RANDOM_CONTEXT: _drawn(prepared, barred)}
+    for name, own in scores.items():
+        contexts[name] = _best(prepared, own, barred)
+    for name, spans in drawn.items():
+        contexts[name] = [_outside(own, barred)[: prepared.protocol.k] for own in spans]
+    return contexts
+
+
+def _row(
+    citances: Sequence[Ints], contexts: Contexts, where: Mapping[Span, int], once: bool
+) -> Ints:
+    """List the sentences of each citance, followed by its contexts."""
+    listed: list[int] = []
+    for own, spans in zip(citances, contexts, strict=True):
+        listed += [*own.tolist(), *(where[span] for span in spans)]
+    return np.array([*dict.fromkeys(listed)] if once else listed, dtype=np.int64)
 
 
 def _citance_of(contexts: Mapping[str, Contexts]) -> dict[Span, int]:

@@ -1,1 +1,0 @@
-"""CL-SciSumm, Task 1a: a shared task on the contexts of citations."""

@@ -1,0 +1,134 @@
+"""Where a number in a table comes from: the command ``citectx explain``."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from citectx.errors import unknown
+from citectx.paths import PACKAGE, ROOT
+from citectx.profiles import profile as profile_of
+
+
+def explain(
+    table: str, row: str, metric: str, corpus: str | None = None, profile: str = "open"
+) -> str:
+    """Tell what is known of a number, on each corpus or on one.
+
+    Parameters
+    ----------
+    table, row, metric, corpus : str
+        In either case, or as much of a name as no other begins with.
+    profile : str
+        Whose results.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown table, row, metric or corpus, listing what there is.
+
+    Examples
+    --------
+    >>> told = explain("naacl2015_table2", "np", "f-1", "citation-integrity")
+    >>> told.splitlines()[1].strip()
+    'value       0.1086 [0.0909, 0.1273], n = 10, p = 0.0476'
+    """
+    results = profile_of(profile).results
+    files = {file.stem: file for file in results.glob("*/*.csv") if "." not in file.stem}
+    name = complete("table", table, files)
+    cells = pd.read_csv(files[name])
+    asked = {"method": row, "metric": metric} | ({"corpus": corpus} if corpus else {})
+    for column, given in asked.items():
+        cells = cells[cells[column] == complete(column, given, cells[column])]
+    lines = []
+    for line, cell in zip(cells.index + 2, cells.to_dict("records"), strict=True):
+        lines += [
+            f"{name}: {cell['method']}, {cell['metric']}, on {cell['corpus']}",
+            f"  value       {value_of(cell)}",
+            f"  paper       {published(name, cell['method'], cell['metric'])}",
+            f"  table       {near(files[name])}, line {line}",
+            f"  scores      {scores_of(files[name])}",
+            f"  parameters  {cell['params']}",
+            f"  code        {code_of(name)}",
+            f"  made by     {command(files[name].parent, profile)}",
+        ]
+    return "\n".join(lines)
+
+
+def complete(kind: str, given: str, known: Iterable[str]) -> str:
+    """Complete a name.
+
+    >>> complete("row", "we_bio+d", ["WE_Bio", "WE_Bio+dmn"])
+    'WE_Bio+dmn'
+    >>> complete("row", "we_bio", ["WE_Bio", "WE_Bio+dmn"])
+    'WE_Bio'
+    """
+    names = {name.casefold(): name for name in known}
+    start = given.casefold()
+    found = [name for folded, name in names.items() if folded.startswith(start)]
+    if start not in names and len(found) != 1:
+        raise unknown(kind, given, found or names.values())
+    return names.get(start, found[0])
+
+
+def value_of(cell: Mapping[Any, float]) -> str:
+    """Write a value with its interval, number of units and p-value, where it has them."""
+    interval = " [{ci_low:.4f}, {ci_high:.4f}]" if pd.notna(cell["ci_low"]) else ""
+    n = ", n = {n:.0f}" if pd.notna(cell["n"]) else ""
+    p = ", p = {p_value:.4f}" if pd.notna(cell["p_value"]) else ""
+    return f"{{value:.4f}}{interval}{n}{p}".format_map(cell)
+
+
+def published(table: str, row: str, metric: str) -> str:
+    """Return the number that the paper prints, with its marks."""
+    paper, _, number = table.partition("_")
+    file = PACKAGE / "papers" / paper / "published" / f"{number}.csv"
+    if not file.is_file():
+        return "prints no such table"
+    numbers = pd.read_csv(file, index_col=0, dtype=str)
+    numbers = numbers if row in numbers.index else numbers.T  # acl2008's methods are columns
+    if row in numbers.index and metric in numbers.columns:
+        return f"{numbers[metric][row]} ({near(file)})"
+    return "prints no such number"
+
+
+def scores_of(file: Path) -> str:
+    """Name the file with a score for each citance, of which the value is the mean."""
+    scores = file.with_name(f"{file.stem}.citances.csv.gz")
+    return near(scores) if scores.is_file() else "none: the number is not a mean"
+
+
+def code_of(table: str) -> str:
+    """Name the module that makes a table: the one with its name, or the first that mentions it."""
+    paper, _, number = table.partition("_")
+    own = PACKAGE / "papers" / paper / f"{number}.py"
+    if own.is_file():
+        return near(own)
+    files = sorted(PACKAGE.rglob("*.py"))
+    return next(
+        (near(file) for file in files if f'"{table}"' in file.read_text("utf-8")), "unknown"
+    )
+
+
+def command(folder: Path, profile: str) -> str:
+    """Return the command that makes the tables of a folder."""
+    number = folder.name[:2]
+    if number.isdecimal():
+        return f"citectx run --profile {profile} --only {number}"
+    about = json.loads((folder / "run.json").read_text("utf-8"))
+    return str(about.get("command", "unknown"))
+
+
+def near(file: Path) -> str:
+    """Name a file from the root of the checkout."""
+    return str(file.relative_to(ROOT) if file.is_relative_to(ROOT) else file)
+
+
+def cmd_explain(
+    *, table: str, row: str, metric: str, corpus: str | None = None, profile: str = "open"
+) -> int:
+    """Run ``citectx explain``."""
+    print(explain(table, row, metric, corpus, profile))
+    return 0

@@ -1,0 +1,73 @@
+"""A number explained: found by its names, with the files that it rests on."""
+
+import math
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from citectx import cli
+from citectx.errors import ParameterError
+from citectx.explain import complete, explain, value_of
+from citectx.paths import RESULTS, ROOT
+
+TABLES = sorted(file for file in (RESULTS / "open").glob("0[1-8]*/*.csv") if "." not in file.stem)
+
+
+def told(table: str, row: str, metric: str, corpus: str) -> dict[str, str]:
+    """What is told of a number, by its label."""
+    _, *lines = explain(table, row, metric, corpus).splitlines()
+    return {line[:14].strip(): line[14:] for line in lines}
+
+
+def test_what_is_told_is_what_the_files_say() -> None:
+    found = told("sigir2017_table1", "bm25", "ndcg", "citation-i")
+    file, line = found["table"].split(", line ")
+    cell = pd.read_csv(ROOT / file).iloc[int(line) - 2]
+    names = cell[["corpus", "method", "metric"]].tolist()
+    assert names == ["citation-integrity", "BM25", "nDCG"]
+    assert found["value"].startswith(f"{cell['value']:.4f} [")
+    scores = pd.read_csv(ROOT / found["scores"])
+    own = scores[(scores["corpus"] == "citation-integrity") & (scores["method"] == "BM25")]
+    assert own["nDCG"].mean() == pytest.approx(cell["value"], abs=1e-4)
+    assert found["paper"] == "38.1 (citectx/papers/sigir2017/published/table1.csv)"
+    assert found["code"] == "citectx/papers/sigir2017/table1.py"
+    assert found["made by"] == "citectx run --profile open --only 01"
+    assert '"tuned_for": "c-F"' in found["parameters"]
+
+
+@pytest.mark.parametrize("file", TABLES, ids=lambda file: file.stem)
+def test_a_number_of_each_table_is_explained(file: Path) -> None:
+    cell = pd.read_csv(file).iloc[-1]
+    found = told(file.stem, cell["method"], cell["metric"], cell["corpus"])
+    assert found["table"].startswith(file.relative_to(ROOT).as_posix())
+    assert (ROOT / found["code"]).is_file()
+    assert found["made by"].startswith("citectx run")
+
+
+def test_papers_whose_tables_have_methods_as_columns() -> None:
+    found = told("acl2008_table1", "KL", "ROUGE-1 @3", "scisumm-train")
+    assert found["paper"].startswith("0.323 ")
+
+
+def test_without_a_corpus_all_of_them_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["explain", "sigir2017_table1", "VSM", "c-F"]) == 0
+    heads = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
+    assert heads[0] == "sigir2017_table1: VSM, c-F, on citation-integrity"
+    assert len(heads) > 1
+
+
+def test_values_may_lack_everything_else() -> None:
+    cell = {"value": 4.0, "ci_low": math.nan, "ci_high": math.nan, "n": 7.0, "p_value": math.nan}
+    assert value_of(cell) == "4.0000, n = 7"
+
+
+@pytest.mark.parametrize("given", ["WE", "x"])
+def test_names_that_are_not_clear_are_listed(given: str) -> None:
+    with pytest.raises(ParameterError, match="'WE_Bio', 'WE_Wiki'"):
+        complete("row", given, ["WE_Bio", "WE_Wiki"])
+
+
+def test_a_profile_without_results_has_no_table() -> None:
+    with pytest.raises(ParameterError, match=r"unknown table 'sigir2017_table1'; known: $"):
+        explain("sigir2017_table1", "VSM", "c-F", profile="tac2014")

@@ -1,0 +1,131 @@
+"""Search of collections: fields by class, weights, and files for OpenSearch."""
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from citectx import cli, search
+from citectx.corpora.model import Document
+from citectx.paths import ROOT
+from citectx.recommendation.collection import LabelledSentences
+from citectx.types import Span
+
+ARTICLES = ROOT / "docs" / "your-paper"
+COLLECTION = [
+    ("rest", {"Bac": "cells rest in the dark", "Met": "we stained cells twice"}),
+    ("stain", {"Bac": "flies rest", "Met": "cells cells stained"}),
+    ("other", {"Res": "nothing of the kind"}),
+]
+FIELDS = ("Bac", "Met", "Res")
+
+
+def bm25(field: str, term: str, weight: float, k1: float = 1.2, b: float = 0.75) -> list[float]:
+    """Score a term in a field of each article by hand, as tantivy's documentation has it."""
+    texts = [fields.get(field, "").split() for _, fields in COLLECTION]
+    holding = sum(term in words for words in texts)
+    idf = math.log(1 + (len(texts) - holding + 0.5) / (holding + 0.5))
+    mean = sum(map(len, texts)) / len(texts)
+    scores = []
+    for words in texts:
+        count = words.count(term)
+        norm = k1 * (1 - b + b * len(words) / mean)
+        scores.append(weight * idf * (1 + k1) * count / (count + norm))
+    return scores
+
+
+@pytest.mark.parametrize("weights", [(1.0, 1.0, 1.0), (0.5, 3.0, 1.0), (4.0, 0.0, 1.0)])
+def test_of_each_term_the_best_field_counts(weights: Sequence[float]) -> None:
+    terms, boosts = ["cells", "rest", "zebra"], dict(zip(FIELDS, weights, strict=True))
+    found = dict(search.search(search.index(COLLECTION, FIELDS), terms, boosts, k=3))
+    by_field = [[bm25(field, term, boosts[field]) for field in FIELDS] for term in terms]
+    for number, (name, _) in enumerate(COLLECTION):
+        expected = sum(max(scores[number] for scores in fields) for fields in by_field)
+        assert found.get(name, 0.0) == pytest.approx(expected, rel=1e-5)
+
+
+def test_words_go_to_the_field_of_their_sentence() -> None:
+    document = Document("d1", "Cells rest. We stained cells. They do rest.")
+    spans = [Span(0, 11), Span(12, 29), Span(30, 43)]
+    found = search.fields_of(document, LabelledSentences("d1", spans, ["Bac", "Met", "Bac"]))
+    assert found == {"Bac": "cells rest they do rest", "Met": "we stained cells"}
+
+
+def test_articles_are_labelled_by_the_classifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    def labelled(
+        _: str, documents: Sequence[Document], **how: object
+    ) -> dict[str, LabelledSentences]:
+        assert how == {"progress": False}
+        whole = {d.doc_id: Span(0, len(d.text)) for d in documents}
+        return {name: LabelledSentences(name, [span], ["Obs"]) for name, span in whole.items()}
+
+    monkeypatch.setattr(search, "labelled", labelled)
+    found = dict(search.articles(str(ARTICLES)))
+    assert found.keys() == {path.stem.removesuffix(".tei") for path in ARTICLES.glob("*.xml")}
+    assert all(fields.keys() == {"Obs"} for fields in found.values())
+    plain = dict(search.articles(str(ARTICLES), unlabelled=True))
+    assert {name: fields["text"] for name, fields in plain.items()} == {
+        name: fields["Obs"] for name, fields in found.items()
+    }
+
+
+@pytest.mark.parametrize("limit", [1, 150, 10**6])
+def test_bulk_files_are_whole_lines_within_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
+    monkeypatch.setattr(search, "BULK_BYTES", limit)
+    search.to_opensearch(COLLECTION, FIELDS, tmp_path)
+    parts = [path.read_text() for path in sorted(tmp_path.glob("bulk-*.jsonl"))]
+    lines = [[json.loads(line) for line in part.splitlines()] for part in parts]
+    assert all(len(part) <= limit or len(own) == 2 for part, own in zip(parts, lines, strict=True))
+    actions = [line["create"]["_id"] for own in lines for line in own[::2]]
+    texts = [line for own in lines for line in own[1::2]]
+    assert list(zip(actions, texts, strict=True)) == COLLECTION
+    mapping = json.loads((tmp_path / "mapping.json").read_text())
+    assert mapping["mappings"]["properties"].keys() == set(FIELDS)
+
+
+def test_a_folder_is_searched(capsys: pytest.CaptureFixture[str]) -> None:
+    passage = "Frogs can be counted by ear [3]."
+    assert cli.main(["search", str(ARTICLES), passage, "--unlabelled", "-k", "2"]) == 0
+    said, *rows = capsys.readouterr().out.splitlines()
+    assert said == passage
+    assert [row.split()[0] for row in rows] == ["1", "2"]
+    assert float(rows[0].split()[1]) > float(rows[1].split()[1])
+
+
+def test_files_for_opensearch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "engine"
+    command = ["search", str(ARTICLES), "Frogs call [3].", "Ponds.", "--unlabelled"]
+    assert cli.main([*command, "--opensearch", str(folder)]) == 0
+    body = json.loads((folder / "query-1.json").read_text())
+    assert body == search.query(["frogs", "call"], {"text": 1.0})
+    names = {path.name for path in folder.iterdir()}
+    assert names == {"mapping.json", "bulk-00001.jsonl", "query-1.json", "query-2.json"}
+    assert cli.main([*command, "--opensearch", str(folder)]) == 1
+    assert f"File exists: {folder}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--weights", "Bac=high"], "expected CLASS=WEIGHT"),
+        (["--weights", "Bac"], "expected CLASS=WEIGHT"),
+        (["--weights", "Bax=2"], "unknown field 'Bax'"),
+        (["-k", "0"], "-k must be at least 1"),
+    ],
+)
+def test_errors_say_what_to_pass(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["search", str(ARTICLES), "Frogs.", *arguments]) == 1
+    assert says in capsys.readouterr().err
+
+
+def test_a_folder_without_articles_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["search", str(tmp_path), "Frogs."]) == 1
+    assert "holds no .xml files" in capsys.readouterr().err
