@@ -34,7 +34,7 @@ def data_dir() -> Path:
     return Path(folder).expanduser().absolute()
 
 
-READ = ("CORPUS", "DATA", "MIRROR", "TAC2014", "TREC_GENOMICS")
+READ = ("CORPUS", "DATA", "MIRROR", "TAC2014")
 """Folders of data that environment variables ``CITECTX_NAME`` may name."""
 
 WRITTEN = ("CACHE", "RESULTS")

@@ -67,12 +67,10 @@ def read_json(path: Path) -> dict[str, Any]:
         If the file holds anything else.
     """
     try:
-        content = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    except ValueError as error:
-        raise DataError(f"is not JSON ({error}); restore or delete it", file=path) from error
-    if not isinstance(content, dict):
-        raise DataError("expected a JSON object; restore or delete it", file=path)
-    return content
+        return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
+    except (ValueError, TypeError) as error:
+        message = f"is not a JSON object ({error}); restore or delete it"
+        raise DataError(message, file=path) from error
 
 
 def write_arrays(path: Path, /, **arrays: Any) -> None:
@@ -98,10 +96,8 @@ def read_arrays(path: Path, *names: str) -> dict[str, NDArray[Any]]:
     try:
         with np.load(path, allow_pickle=False) as file:
             return {name: file[name] for name in names or file.files}
-    except FileNotFoundError as error:
-        raise DataError("is not there; expected an npz file", file=path) from error
     except (OSError, EOFError, ValueError, KeyError, BadZipFile, zlib.error) as error:
-        raise DataError(f"is damaged ({error}); copy or make it anew", file=path) from error
+        raise DataError(f"cannot be read ({error}); copy or make it anew", file=path) from error
 
 
 def packed(words: Iterable[str]) -> NDArray[np.uint8]:
@@ -121,6 +117,14 @@ def unpacked(array: NDArray[np.uint8]) -> tuple[str, ...]:
 def to_gzip(data: bytes) -> bytes:
     """Compress without a time stamp: the same data gives the same bytes."""
     return gzip.compress(data, mtime=0)
+
+
+def read_gzip(path: Path) -> str:
+    """Read a compressed text; raises a DataError if it is damaged."""
+    try:
+        return gzip.decompress(path.read_bytes()).decode()
+    except (EOFError, ValueError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(f"is damaged ({error}); restore it", file=path) from error
 
 
 def digest(*content: object) -> str:
