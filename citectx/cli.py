@@ -31,8 +31,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.environ.setdefault("CITECTX_STATIC", "1")
     arguments = build_parser().parse_args(argv)
     make_absolute()
-    if getattr(arguments, "allow_missing", False):
-        os.environ["CITECTX_ALLOW_MISSING"] = "1"  # the kernels inherit it
     listeners = logging.getLogger("citectx.findings")
     listeners.handlers, listeners.propagate = [logging.StreamHandler()], False
     listeners.setLevel(logging.INFO)
@@ -77,7 +75,7 @@ def calls(target: str) -> Callable[[argparse.Namespace], Any]:
     def command(arguments: argparse.Namespace) -> Any:
         module, _, function = target.partition(":")
         named = vars(arguments)
-        given = {name: named[name] for name in named if name not in ("command", "allow_missing")}
+        given = {name: named[name] for name in named if name != "command"}
         return getattr(import_module(module), function)(**given)
 
     return command
@@ -101,16 +99,14 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="citectx", description="Four papers on citation contexts, reproduced.")
     parser.add_argument("--version", action="version", version=f"citectx {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    run = _add_runs(commands)
-    sources = _add_data(commands)
+    _add_runs(commands)
+    _add_data(commands)
     _add_training(commands)
     _add_results(commands)
     _add_evaluate(commands)
     _add_search(commands)
     _add_own_paper(commands)
-    view = _add_view(commands)
-    for command in (run, sources, view):
-        command.add_argument("--allow-missing", action="store_true", help="skip damaged topics")
+    _add_view(commands)
     return parser
 
 

@@ -43,13 +43,13 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from citectx.corpora.bibliography import references_in
-from citectx.corpora.files import Reporter, decode, shown, squeeze
 from citectx.corpora.front_matter import Told, front_matter
 from citectx.corpora.markup import Builder, below, child, parse, text_of, texts_of
 from citectx.corpora.model import BlockKind, Document, Finding
 from citectx.corpora.pdf import read_pdf
 from citectx.corpora.references import Article, Reference, Work, doi_in, pmid_in
 from citectx.corpora.structure import own_blocks, section_kind
+from citectx.corpora.text_files import decode, shown, squeeze
 from citectx.errors import DataError, MissingDataError
 
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
@@ -343,11 +343,8 @@ def read_article(path: Path | str) -> Article:
     elif path.suffix.lower() == ".xml" or _is_xml(content):
         article = _of_xml(path, content)
     else:
-        findings: list[Finding] = []
-        text = decode(content, "cp1252", Reporter(findings, path.name)).lstrip("\ufeff")
-        if "\x00" in text:
-            raise DataError(f"is not text: {formats}", file=path.name)
-        article = article_of(text, path, findings)
+        text = decode(content, path.name, "cp1252").lstrip("\ufeff")
+        article = article_of(text, path, [])
     if not article.document.text.strip():
         raise DataError("holds no text", file=path.name)
     return article

@@ -10,8 +10,8 @@ from typing import Any
 
 from tqdm import TqdmWarning
 
-from citectx.corpora.files import cut
 from citectx.corpora.registry import Member, Source, Upstream, extract, write_checked
+from citectx.corpora.text_files import cut
 from citectx.errors import CitectxError, MissingDataError
 
 with warnings.catch_warnings():

@@ -1,32 +1,17 @@
-"""What the readers of XML articles share: safe parsing, and the assembly of a document.
+"""What the readers of XML articles share: safe parsing, and the assembly of a document."""
 
-Also the articles of CL-SciSumm: XML in which each sentence is an ``<S sid="…">``.
-
->>> xml = '<S sid="0">On rest</S><SECTION title="Intro. "><S sid="1">Cells rest.</S></SECTION>'
->>> article = parse_sentences("P01-1", f"<PAPER>{xml}</PAPER>", Reporter([], "P01-1.xml"))
->>> [(b.kind, article.text[b.start:b.end]) for b in article.blocks]
-[('title', 'On rest'), ('heading', 'Intro'), ('body', 'Cells rest.')]
->>> article.sentence_spans["1"]
-Span(start=16, end=27)
-"""
-
-import html
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import BytesIO
-from itertools import pairwise
-from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError
 
 import defusedxml.ElementTree
 from defusedxml import DefusedXmlException
 
-from citectx.corpora.files import Release, Reporter, squeeze
 from citectx.corpora.model import Block, BlockKind, Document
 from citectx.corpora.references import Link
-from citectx.corpora.structure import section_kind
+from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError
 from citectx.types import Span
 
@@ -144,18 +129,6 @@ class Builder:
         self.add(text)
         self.close()
 
-    def sentence(self, text: str, kind: BlockKind, *, alone: bool) -> Span:
-        """Write a sentence of a section's only block, or the title, which is a block of its own."""
-        last = self.blocks[-1] if self.blocks else Block(0, 0, "title")
-        if alone or last.kind in ("heading", "title") or last.section != self.section:
-            self.block(text, "title" if alone else kind)
-            return Span(self._start, self._end)
-        start = self._end + 1
-        self._end = start + len(text)
-        self._done.append(f" {text}")
-        self.blocks[-1] = replace(last, end=self._end)
-        return Span(start, self._end)
-
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""
         plain = re.sub(r"\s+", " ", text or "")
@@ -200,105 +173,3 @@ class Builder:
     def document(self, doc_id: str) -> Document:
         """Finish."""
         return Document(doc_id, "".join(self._done), tuple(self.blocks))
-
-
-# A ">" in quotes does not end a tag, unless the quotes are broken.
-_TAG = re.compile(
-    r"""<(/?)(ABSTRACT|SECTION|SUBSECTION|S)\b((?>(?:[^<>"']|"[^"<]*"|'[^'<]*')*)>|[^<>]*>)"""
-)
-_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*>")  # its encoding is no longer that of the text
-TITLE = "0"
-"""The ``sid`` of the sentence that is the title."""
-
-
-def read_sentences(path: Path, release: Release) -> Document:
-    """Read a file; its name without the ending is the document's id.
-
-    Raises
-    ------
-    DataError
-        If the file declares entities.
-    """
-    return parse_sentences(path.stem, release.text(path), release(path))
-
-
-def parse_sentences(doc_id: str, xml: str, report: Reporter) -> Document:
-    """Build a document from its sentences.
-
-    Sentences of a section are joined by a space, sections and headings by a blank line; white space
-    inside a sentence is squeezed. Ids are those of the file, "" where it gives none. XML that is
-    not well-formed is read nevertheless, tag by tag, and reported.
-
-    Raises
-    ------
-    DataError
-        If the XML declares entities: none are expected here, and expanding them can fill the memory
-        or read other files.
-    """
-    try:
-        parse(_DECLARATION.sub("", xml).encode(), report.file)
-    except DataError as error:
-        if error.line is None:
-            raise
-        report.at(error.line)("repaired", f"{error.message}; read tag by tag")
-    builder = Builder()
-    sentences: list[tuple[Span, str]] = []
-    empty: list[str] = []
-    for span, sid in _sentences("".join(_without_comments(xml)), builder):
-        if span:
-            sentences.append((span, sid))
-        else:
-            empty.append(sid)
-    if empty:
-        report("skipped", f"{len(empty)} sentences hold no text, the first is sid {empty[0]}")
-    spans, ids = zip(*sentences, strict=True) if sentences else ((), ())
-    _check_ids(ids, report)
-    return replace(builder.document(doc_id), sentences=spans, sentence_ids=ids)
-
-
-def _check_ids(ids: Iterable[str], report: Reporter) -> None:
-    counts = Counter(ids)
-    if counts[""]:
-        report("noted", f"{counts['']} sentences have no sid; they are kept without")
-    twice = sorted(sid for sid in counts if sid and counts[sid] > 1)
-    if twice:
-        report("noted", f"several sentences have sid {', '.join(twice)}; the last one counts")
-
-
-def _sentences(xml: str, builder: Builder) -> Iterator[tuple[Span | None, str]]:
-    """Write sections and sentences; yield place and id of each sentence, no place if empty."""
-    kind: BlockKind = "body"
-    for tag, following in pairwise([*_TAG.finditer(xml), None]):
-        assert tag  # only the last of them is None
-        closing, name, attributes = tag.groups()
-        if name != "S":
-            title, kind = ("", "body") if closing else _part(name, attributes)
-            builder.heading(title)
-        elif following and not closing:  # a sentence ends at the next tag, whichever it is
-            sid = _attribute("sid", attributes)
-            text = squeeze(html.unescape(xml[tag.end() : following.start()]))
-            yield builder.sentence(text, kind, alone=sid == TITLE) if text else None, sid
-
-
-def _part(name: str, attributes: str) -> tuple[str, BlockKind]:
-    """Return heading and kind of the part that a tag opens."""
-    if name == "ABSTRACT":
-        return "", "abstract"
-    title = squeeze(_attribute("title", attributes)).rstrip(". ")
-    kind = section_kind(title)
-    return title, "body" if kind == "abstract" else kind  # "Summary" may close a paper
-
-
-def _without_comments(xml: str) -> Iterator[str]:
-    """Return the text outside comments, in pieces; the text of CDATA sections is escaped."""
-    ends, end = {"<!--": "-->", "<![CDATA[": "]]>"}, ""
-    for piece in re.split(r"(<!--|-->|<!\[CDATA\[|\]\]>)", xml):
-        if piece == end or (not end and piece in ends):
-            end = ends.get(piece, "")
-        elif end != "-->":
-            yield html.escape(piece) if end else piece
-
-
-def _attribute(name: str, attributes: str) -> str:
-    match = re.search(rf"""\b{name}\s*=\s*(?:"([^"]*)"|'([^']*)')""", attributes)
-    return html.unescape(match[1] or match[2] or "") if match else ""

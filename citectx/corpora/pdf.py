@@ -25,9 +25,9 @@ from math import hypot
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from citectx.corpora.files import bare
 from citectx.corpora.front_matter import Told, is_stamp
 from citectx.corpora.structure import is_caption, is_known_heading, is_numbered, section_kind
+from citectx.corpora.text_files import bare
 from citectx.errors import DataError, MissingDataError
 
 

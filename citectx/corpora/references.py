@@ -19,8 +19,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from citectx.corpora.files import bare
 from citectx.corpora.model import Document, Finding
+from citectx.corpora.text_files import bare
 from citectx.types import Span
 
 How = Literal["doi", "pmid", "title"]

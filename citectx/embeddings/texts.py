@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 from tqdm import tqdm
 
 from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
-from citectx.corpora.files import shown
 from citectx.corpora.registry import source
+from citectx.corpora.text_files import shown
 from citectx.errors import CitectxWarning, DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.paths import data_dir

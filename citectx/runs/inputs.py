@@ -18,7 +18,6 @@ from citectx import cache as kept
 from citectx import code, reading, storage
 from citectx.experiments.results import params_json
 from citectx.paths import ROOT, data_dir
-from citectx.profiles import ALLOW_MISSING
 from citectx.storage import is_followed, read_object, sha, state_of, write_json
 
 MANY = 100
@@ -26,7 +25,7 @@ MANY = 100
 
 LIBRARIES = (*kept.LIBRARIES, "matplotlib", "papermill", "rouge-score", "seaborn")
 
-FLAGS = (ALLOW_MISSING, "CITECTX_CORPUS_LIKE")
+FLAGS = ("CITECTX_CORPUS_LIKE",)
 """Environment variables that change results."""
 
 

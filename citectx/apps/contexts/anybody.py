@@ -35,9 +35,9 @@ from citectx.apps.contexts.finder import (
 from citectx.apps.contexts.ltr import LTR, Given
 from citectx.apps.contexts.sentences import with_sentences
 from citectx.corpora.articles import read_article
-from citectx.corpora.files import Reporter, csv_rows, cut, decode, squeeze
 from citectx.corpora.model import Annotation, Citance, Document, Topic, as_html
 from citectx.corpora.references import Article, Work, doi_in
+from citectx.corpora.text_files import csv_rows, cut, squeeze
 from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.citation_contexts import citation_contexts
@@ -560,9 +560,7 @@ def citance_rows(path: Path) -> list[dict[str, str]]:
     """
     if not path.is_file():
         raise MissingDataError(f"there is no file {path}: expected CSV with a column citance")
-    report = Reporter([], path.name)
-    text = decode(path.read_bytes(), "cp1252", report)
-    return [row for row, _ in csv_rows(text, report, ["citance"])]
+    return [row.fields for row in csv_rows(path, ["citance"])]
 
 
 def cmd_own_paper(

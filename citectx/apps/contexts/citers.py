@@ -20,8 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-from citectx.corpora.files import bare
 from citectx.corpora.references import Article, Reference, Work
+from citectx.corpora.text_files import bare
 
 RARE = 3
 """Words of a title by which it is looked up: an entry must have one of them."""
