@@ -160,23 +160,13 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_data(commands: "Commands") -> argparse.ArgumentParser:
-    text = "get open corpora, checked member by member"
+def _add_data(commands: "Commands") -> None:
+    text = "get corpora, each byte checked; without a name, list them"
     fetch = _add(commands, "fetch", "citectx.corpora.sources:cmd_fetch", text)
     fetch.add_argument("names", nargs="*", metavar="NAME")
     fetch.add_argument("--all", dest="all_", action="store_true", help="every open source")
-    fetch.add_argument(
-        "--from", dest="from_dir", type=place, metavar="DIR", help="take NAME.tar.xz from here"
-    )
-    fetch.add_argument("--verify", action="store_true", help="hash again what is already there")
-    sources = _add(
-        commands, "sources", "citectx.cli:_sources", "list corpora: present, missing or damaged"
-    )
-    sources.add_argument("--verify", action="store_true", help="hash every file")
-    sources.add_argument(
-        "--findings", metavar="CORPUS", help="what reading a corpus repaired or left out"
-    )
-    return sources
+    text = "name files that are missing or changed"
+    fetch.add_argument("--verify", dest="verified", action="store_true", help=text)
 
 
 def _add_training(commands: "Commands") -> None:
@@ -257,84 +247,44 @@ def _add_search(commands: "Commands") -> None:
 
 
 def _add_own_paper(commands: "Commands") -> None:
-    texts = {
-        "contexts": "find the passages of an article that citing sentences are about",
-        "impact": "summarise what an article is cited for, in its own sentences",
-    }
-    targets = {"contexts": "bulk:cmd_contexts", "impact": "anybody:cmd_own_paper"}
-    for kind, text in texts.items():
-        target = f"citectx.apps.contexts.{targets[kind]}"
-        command = _add(commands, kind, target, text, description=f"{text.capitalize()}.")
-        command.set_defaults(kind=kind)
-        add = command.add_argument
-        add(
-            "article",
-            type=place,
-            metavar="ARTICLE",
-            help="JATS, TEI, text, Markdown or (extra pdf) PDF",
-        )
-        add(
-            "--citing",
-            type=place,
-            nargs="+",
-            default=[],
-            metavar="FILE",
-            help="citing articles, of the same formats; best in XML",
-        )
-        add("--cites", nargs="+", default=[], metavar="SENTENCE", help="citing sentences")
-        add("--citances", type=place, metavar="CSV", help="citing sentences: a column citance")
-        about = "by what citing articles know the article, instead of what its file tells"
-        known = command.add_argument_group("the article", about)
-        for name in ("title", "doi", "year"):
-            known.add_argument(f"--{name}", metavar=name.upper())
-        add("-k", type=int, default=3, metavar="N", help="passages a sentence (default: 3)")
-        if kind == "impact":
-            add(
-                "--sentences",
-                type=int,
-                default=5,
-                metavar="N",
-                help="length of the summary (default: 5)",
-            )
-        add("--json", dest="as_json", action="store_true", help="print JSON instead of a table")
-        add("--html", type=place, metavar="FILE", help="write a page with the whole article, too")
-        if kind == "contexts":
-            about = "ARTICLE is a folder: write a line of JSON for each article, or go on with it"
-            add("--jsonl", type=place, metavar="FILE", help=about)
-            add("--jobs", type=int, default=1, metavar="N", help="processes, with --jsonl")
-        add("--force", action="store_true", help=REPLACE)
+    text = "find the passages of an article that citing sentences are about"
+    about = "Of anybody's article in JATS or TEI; docs/your-paper.md says how to get TEI of a PDF."
+    target = "citectx.apps.contexts.anybody:cmd_contexts"
+    command = _add(commands, "contexts", target, text, description=f"{text.capitalize()}. {about}")
+    add = command.add_argument
+    add("article", type=place, metavar="ARTICLE", help="JATS or TEI")
+    add("--citing", type=place, nargs="+", default=[], metavar="FILE", help="citing articles")
+    add("--cites", nargs="+", default=[], metavar="SENTENCE", help="citing sentences")
+    add("--citances", type=place, metavar="CSV", help="citing sentences: a column citance")
+    about = "by what citing articles know the article, instead of what its file tells"
+    known = command.add_argument_group("the article", about)
+    for name in ("title", "doi"):
+        known.add_argument(f"--{name}", metavar=name.upper())
+    add("-k", type=int, default=3, metavar="N", help="passages per sentence (default: 3)")
+    text = "instead, summarise what the article is cited for, in its own sentences"
+    add("--impact", action="store_true", help=text)
+    add("--json", dest="as_json", action="store_true", help="print JSON instead of a table")
+    add("--html", type=place, metavar="FILE", help="also write a page with the whole article")
+    add("--force", action="store_true", help=REPLACE)
 
 
 def _add_view(commands: "Commands") -> argparse.ArgumentParser:
-    text = "one article with the annotators' and the methods' spans, in the browser"
+    text = "show an article with the annotators' and the methods' spans in the browser"
     about = (
         "Write one self-contained HTML page and open it. It holds the article's whole text, and "
         "articles of the open corpora are other people's: by default it goes to "
         "results/PROFILE/views/, which git ignores."
     )
-    view = _add(commands, "view", "citectx.apps.viewer:cmd_view", text, description=about)
-    view.add_argument("topic", metavar="TOPIC", help="such as D9001_TEACH")
-    view.add_argument("--profile", default="teaching", help="teaching (default), open or tac2014")
-    view.add_argument("--corpus", metavar="C", help="look in this corpus only")
-    text = "cross-validated, however long it takes (default: all that are quick on the corpus)"
-    view.add_argument("--methods", nargs="+", metavar="M", help=text)
-    view.add_argument("--citance", metavar="ID", help="begin with this one")
-    text = "first variant of each method, at once"
-    view.add_argument("--no-tuning", dest="tuned", action="store_false", help=text)
-    view.add_argument("--out", type=place, metavar="FILE", help="write here instead")
-    view.add_argument("--force", action="store_true", help=REPLACE)
-    view.add_argument("--no-open", dest="opened", action="store_false", help="only write the page")
+    view = _add(commands, "view", "citectx.show.viewer:cmd_view", text, description=about)
+    add = view.add_argument
+    add("topic", metavar="TOPIC", help="such as D9001_TEACH")
+    add("--profile", default="teaching", help="teaching (default), open or tac2014")
+    add("--corpus", metavar="C", help="look in this corpus only")
+    text = "default: VSM, BM25 and LMD"
+    add("--methods", nargs="+", default=["VSM", "BM25", "LMD"], metavar="M", help=text)
+    add("--out", type=place, metavar="FILE", help="write here instead")
+    add("--no-open", dest="opened", action="store_false", help="only write the page")
     return view
-
-
-def _sources(*, verify: bool, findings: str | None) -> int:
-    from citectx.corpora.sources import cmd_sources
-    from citectx.profiles import load
-
-    if findings is None:
-        return cmd_sources(verify)
-    print(*load(findings).findings, sep="\n")
-    return 0
 
 
 def _embeddings_train(*, name: str, **chosen: Any) -> int:

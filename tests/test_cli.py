@@ -49,7 +49,6 @@ def test_a_full_disk_is_a_named_error(
         "run --out",
         "sweep 01 --out",
         "claims --against",
-        "fetch --from",
     ],
 )
 @pytest.mark.parametrize("name", ["", " "])
@@ -76,7 +75,7 @@ def test_an_empty_name_of_a_notebook_is_refused(
     assert f"argument {argument}: is empty; give a notebook" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["run", "fetch", "sources", "claims", "explain"])
+@pytest.mark.parametrize("command", ["run", "fetch", "claims", "explain"])
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         cli.main([command, "--help"])

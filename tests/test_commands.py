@@ -50,7 +50,7 @@ SHOWN = [(page, command) for page in PAGES for command in commands(page)]
 
 def test_the_pages_show_commands() -> None:
     assert len(SHOWN) > 60
-    assert {page.name for page, _ in SHOWN} >= {"README.md", "your-paper.md", "viewer.md"}
+    assert {page.name for page, _ in SHOWN} >= {"README.md", "your-paper.md"}
 
 
 @pytest.mark.parametrize(("page", "command"), SHOWN, ids=[f"{p.name}: {c}" for p, c in SHOWN])
@@ -147,7 +147,7 @@ def test_a_run_of_somebody_else(tmp_path: Path, run: Run) -> None:
 
 
 def test_the_sources_are_listed(run: Run) -> None:
-    assert "citation-integrity" in run(shown("citectx sources"))
+    assert "citation-integrity" in run("citectx fetch")
 
 
 def test_a_page_for_an_article(tmp_path: Path, run: Run) -> None:
