@@ -177,7 +177,7 @@ LOADERS: dict[str, Callable[[], Corpus]] = {
     "scisumm-gold": lambda: scisumm.read_gold(sources.folder("scisumm-corpus")),
     "scisumm-test": lambda: scisumm.read_test(sources.folder("scisumm-corpus")),
     "scisummnet": lambda: scisummnet.read(sources.folder("scisumm-corpus")),
-    "tac2014": lambda: tac.read(sources.licensed_folder("tac2014")),
+    "tac2014": lambda: tac.read(sources.fetch("tac2014")),
     "own": read_own,
 }
 """One reader for each corpus that can be asked for by name."""

@@ -82,7 +82,7 @@ def read(folder: Path, name: str = "tac2014") -> Corpus:
     DataError
         Naming file and line: if a line lacks a field, or names no or another reference article.
     """
-    root = need_folder(Path(folder), "a TAC 2014 release", "`citectx sources` tells how to get it.")
+    root = need_folder(Path(folder), "a TAC 2014 release", "Run: citectx fetch tac2014")
     folders = topic_folders(root)
     if not folders:
         expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
