@@ -41,10 +41,7 @@ def test_type_checkers_see_what_the_door_offers() -> None:
 
 def test_nothing_large_is_printed() -> None:
     corpus = citectx.load("teaching")
-    article = ROOT / "docs" / "your-paper" / "article.xml"
-    found = citectx.impact(article, ["Frogs can be counted by ear <b>."], sentences=2)
-    things = [corpus, corpus.topics[0], found, found.contexts]
-    for thing in things:
+    for thing in (corpus, corpus.topics[0]):
         assert len(repr(thing)) < 100
         assert "\n" not in repr(thing)
         assert len(thing._repr_html_()) < 6000  # type: ignore[attr-defined]
@@ -55,10 +52,8 @@ def test_nothing_large_is_printed() -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda article: citectx.contexts(article, ["A."], k=cast(int, "3")), "k must be"),
-        (lambda article: citectx.contexts(article, [cast(str, 1)]), "citance 1 must be a sentence"),
-        (lambda article: citectx.contexts(cast(Path, [article]), ["A."]), "article must be"),
-        (lambda article: citectx.impact(article, ["A."], sentences=cast(int, "5")), "not '5'"),
+        (lambda article: citectx.contexts(article, ["A."], k=cast(int, "3")), "k='3'"),
+        (lambda article: citectx.impact(article, ["A."], sentences=0), "at least one"),
         (lambda _: citectx.load(cast(str, ["teaching"])), "a name or a path"),
         (lambda _: citectx.load("teachign"), "'teaching'.*path of a folder"),
         (lambda _: citectx.load(""), "unknown corpus"),

@@ -57,25 +57,34 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("command", ["contexts", "impact"])
+@pytest.mark.parametrize("option", [[], ["--impact"]])
 def test_no_input_is_overwritten_whatever_force_says(
-    command: str, desk: Path, capsys: pytest.CaptureFixture[str]
+    option: list[str], desk: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = contents(desk)
     for name in ("article.xml", f"{desk}/citing-review.xml", "citances.csv"):
-        words = [command, *ARTICLE, "--citances", "citances.csv", "--html", name, "--force"]
+        words = [
+            "contexts",
+            *ARTICLE,
+            *option,
+            "--citances",
+            "citances.csv",
+            "--html",
+            name,
+            "--force",
+        ]
         assert cli.main(words) == 1
         assert Path(name).name in capsys.readouterr().err
         assert contents(desk) == before
 
 
-@pytest.mark.parametrize("command", ["contexts", "impact"])
-def test_another_file_is_overwritten_only_if_that_is_asked(command: str, desk: Path) -> None:
+@pytest.mark.parametrize("option", [[], ["--impact"]])
+def test_another_file_is_overwritten_only_if_that_is_asked(option: list[str], desk: Path) -> None:
     page = desk / "page.html"
     page.write_text("mine")
-    assert cli.main([command, *ARTICLE, "--html", "page.html"]) == 1
+    assert cli.main(["contexts", *ARTICLE, *option, "--html", "page.html"]) == 1
     assert page.read_text() == "mine"
-    assert cli.main([command, *ARTICLE, "--html", "page.html", "--force"]) == 0
+    assert cli.main(["contexts", *ARTICLE, *option, "--html", "page.html", "--force"]) == 0
     assert page.read_text() != "mine"
 
 

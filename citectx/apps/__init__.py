@@ -1,1 +1,1 @@
-"""What stands on top of the methods: anybody's papers, viewer, shared task."""
+"""What stands on top of the methods: anybody's papers, shared task."""

@@ -1,430 +1,418 @@
-"""Read an article from whatever file somebody has: JATS, TEI, plain text, Markdown or PDF.
+"""Read anybody's article in JATS (PubMed Central, most publishers) or TEI (what GROBID makes).
 
-JATS is the XML of PubMed Central and of most publishers, TEI is what GROBID makes.
+The text is written block by block: title, headings, paragraphs, captions, tables. What cannot stand
+inside a sentence (a figure, a list, a footnote) follows its paragraph. A link is a citation if it
+points to an entry of the reference list, whatever its type says.
 
-What we saw in 122 articles of PLOS and three of PMC: links to the reference list are
-``<xref ref-type="bibr">``, a few of them empty (``<xref rid="b4"/>–<xref rid="b5">5</xref>``), and
-ranges link their ends only; entries are ``element-``, ``mixed-`` or ``nlm-citation``, three
-quarters without an identifier, and some hold no title. Figures and tables are between paragraphs,
-inside them, or in ``floats-group`` behind the article.
+What we saw in 122 articles of PLOS and three of PMC: some links are empty (``<xref rid="b4"/>–<xref
+rid="b5">5</xref>``), and ranges link their ends only. Figures and tables are between paragraphs,
+inside them, or in ``floats-group`` behind the article. In TEI that GROBID made of two papers, links
+have no target where it could not tell, numbers of footnotes come as citations, sections are not
+nested, and their numbers are in ``<head n="2.1">``.
 
-In two papers that GROBID read from PDF, links are ``<ref type="bibr" target="#b3">``, without a
-target where it could not tell, and numbers of footnotes come as such links, too; entries are
-``biblStruct`` with the entry as printed in a note. Sections are not nested, their numbers are in
-``<head n="2.1">``. Whole paragraphs of the PDF may be missing.
-
->>> from citectx.corpora.markup import parse
 >>> xml = '''<article><body><sec><title>Results</title>
-...   <p>Cells rest <xref ref-type="bibr" rid="b1">[1]</xref>.</p></sec></body>
-...   <back><ref-list><ref id="b1"><label>1</label>
-...   <mixed-citation><article-title>On rest</article-title>.
-...   <year>2001</year></mixed-citation></ref></ref-list></back></article>'''
->>> article = parse_jats("Roe", parse(xml.encode(), "Roe.xml"))
+...   <p>Cells rest<xref rid="b1"><sup>1</sup></xref> on 10<sup>5</sup> beds.</p></sec></body>
+...   <back><ref-list><ref id="b1"><mixed-citation><article-title>On rest</article-title>.
+...   </mixed-citation></ref></ref-list></back></article>'''
+>>> article = read_xml("Roe", xml.encode())
 >>> [(b.kind, article.document.text[b.start:b.end]) for b in article.document.blocks]
-[('heading', 'Results'), ('body', 'Cells rest [1].')]
->>> article.references[0].work.title, article.links
-('On rest', (Link(span=Span(start=20, end=23), keys=('b1',)),))
->>> xml = '''<TEI xmlns="http://www.tei-c.org/ns/1.0"><text>
-...   <body><div><head n="1">Results</head>
-...   <p>Cells rest <ref type="bibr" target="#b0">(Doe, 2001)</ref>.</p></div></body>
-...   <back><listBibl><biblStruct xml:id="b0"><monogr><title level="m">On rest</title>
-...   <imprint><date when="2001"/></imprint></monogr></biblStruct></listBibl></back>
-...   </text></TEI>'''
->>> article = parse_tei("Roe", parse(xml.encode(), "Roe.xml"))
->>> [(r.key, r.work.title, r.work.year) for r in article.references]
-[('b0', 'On rest', '2001')]
+[('heading', 'Results'), ('body', 'Cells rest [1] on 10^5 beds.')]
+>>> article.entries[0].work.titles, article.links
+(('On rest',), (Link(span=Span(start=21, end=22), keys=('b1',)),))
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from itertools import groupby
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
-from xml.etree.ElementTree import Element
+from typing import NamedTuple
+from unicodedata import normalize
 
-from citectx.corpora.bibliography import references_in
-from citectx.corpora.front_matter import Told, front_matter
-from citectx.corpora.markup import Builder, below, child, parse, text_of, texts_of
-from citectx.corpora.model import BlockKind, Document, Finding
-from citectx.corpora.pdf import read_pdf
-from citectx.corpora.references import Article, Reference, Work, doi_in, pmid_in
-from citectx.corpora.structure import own_blocks, section_kind
-from citectx.corpora.text_files import decode, shown, squeeze
+from lxml.etree import _Element as Element
+
+from citectx.corpora.bibliography import jats_entries, jats_work, tei_entries, tei_work
+from citectx.corpora.model import Block, BlockKind, Document
+from citectx.corpora.references import Entry, Work
+from citectx.corpora.structure import section_kind
+from citectx.corpora.text_files import squeeze
+from citectx.corpora.trees import (
+    NOTES,
+    SILENT,
+    child,
+    has_text,
+    identities,
+    kind_of,
+    parse,
+    plain,
+    targets,
+    title_of,
+)
 from citectx.errors import DataError, MissingDataError
+from citectx.types import Span
 
-_CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
-_ABSTRACTS = (None, "summary", "author-summary", "executive-summary")
-"""Kinds of abstract that are text of the article, unlike "toc", "teaser" and others."""
-
-_SECTIONS = frozenset(["sec", "app", "ack", "notes", "fn-group", "glossary"])
-_PARAGRAPHS = frozenset(["p", "ab", "item", "note"])
-_FIGURES = frozenset(["fig", "table-wrap", "supplementary-material", "figure"])
-_LATER = _FIGURES.union(
-    "fig-group table-wrap-group boxed-text list def-list disp-quote verse-group statement".split()
+JATS = frozenset(
+    "processing-meta front front-stub body back floats-group sub-article response".split()
 )
-"""What cannot be inside a paragraph."""
-_SILENT = frozenset(
-    "graphic inline-graphic media tex-math label object-id permissions attrib formula "
-    "listBibl".split()
+"""What ``<article>`` has in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
+ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article)]"
+ASIDE = frozenset(
+    "toc teaser graphical key-image video ascii web-summary translated translation".split()
 )
-"""What is not text."""
-_XML = "{http://www.w3.org/XML/1998/namespace}"
+"""Kinds of abstract that are something else; they are read if the article has no other."""
+FLOATS = frozenset("fig table-wrap supplementary-material media figure".split())
+"""A caption, and perhaps a table."""
+LATER = FLOATS.union(
+    NOTES,
+    "fig-group table-wrap-group boxed-text list def-list disp-quote verse-group".split(),
+    ["statement"],
+)
+"""Stands inside a paragraph in the file, but follows it in the text."""
+NOTE_LINKS = frozenset("fn table-fn author-notes corresp foot".split())
+"""Types of links to footnotes, whose marks are no part of the word before."""
+
+_PARAGRAPHS = frozenset("p ab item note".split())  # they may begin with an element
+_MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\0\s]*<")  # in UTF-8 or UTF-16
+_SPACE = re.compile(r"\s+")
+_NUMBERS = re.compile(r"\s*\d{1,3}[a-z]?(?:\s*[-–—−‐,;]\s*\d{1,3}[a-z]?)*\s*")
+_NOTE_MARK = re.compile(r"[\W\d_]{1,5}|[a-z]")
+_POWER = re.compile(r"[-+−–]?\d+(?:[.,/]\d+)?|[-−–].+")
+# raised to a power: a number, a bracket, a unit or variable; cm, but not "cells"
+_BASE = re.compile(r"(?:\d|[)\]]|(?<![^\W\d_])[^\W\d_]{1,2})$")
+_WORD = re.compile(r"[^\W\d_]{4}$")
+_IN_BRACKETS = re.compile(r"[\[(][^\])]*$")
+_GLUED = re.compile(r"[^\W_][)\]\"'”’%]*[.,;:]?$")
+_STOPS = re.compile(r"(?<!\])[.,;:]+\s*$")
 
 
-def parse_jats(doc_id: str, root: Element) -> Article:
-    """Build an article from its root element, ``<article>``.
+class Link(NamedTuple):
+    """A place in the text that cites, and the ids that it points to, none if unknown."""
 
-    Abstract, body, captions, tables and back matter become text; the reference list, formulas in
-    TeX and images do not. A superscript that cites is written in brackets and before the
-    punctuation it follows ("cells.¹²" becomes "cells [12]."), so that sentences end where they
-    should. Articles inside the article (responses, reviews) are left out.
-    """
-    meta, back = child(root, "front", "article-meta"), child(root, "back")
-    title = text_of(child(meta, "title-group", "article-title"))
-    reader = _Reader()
-    reader.builder.block(title, "title")
-    for part in (*meta.findall("abstract"), *meta.findall("trans-abstract")):
-        if part.get("abstract-type") in _ABSTRACTS:
-            if part.find("title") is None:
-                reader.builder.enter("Abstract")
-            reader.blocks(part, "abstract", top=False)
-    reader.builder.enter("")
-    reader.blocks(child(root, "body"), "body")
-    reader.blocks(back, "back")
-    reader.blocks(child(root, "floats-group"), "back")
-    years = texts_of(child(date, "year") for date in below(meta, "pub-date"))
-    authors = below(child(meta, "contrib-group"), "surname")
-    ids = _ids(meta.findall("article-id"), "pub-id-type")
-    year = min(filter(None, years), default="")
-    work = Work(title, year, texts_of(authors), **ids)
-    return reader.article(doc_id, work, _jats_references(back))
+    span: Span
+    keys: tuple[str, ...]
 
 
-def parse_tei(doc_id: str, root: Element) -> Article:
-    """Build an article from its root element, ``<TEI>``.
-
-    Abstract, body, captions, tables, footnotes and annexes become text; formulas and the reference
-    list do not.
-    """
-    header, text = child(root, "teiHeader"), child(root, "text")
-    description, abstract = child(header, "fileDesc"), child(header, "profileDesc", "abstract")
-    title = text_of(child(description, "titleStmt", "title"))
-    reader = _Reader()
-    reader.builder.block(title, "title")
-    if text_of(abstract):
-        reader.builder.enter("Abstract")
-        reader.blocks(abstract, "abstract")
-    reader.builder.enter("")
-    reader.blocks(child(text, "body"), "body")
-    reader.blocks(child(text, "back"), "back")
-    own = child(description, "sourceDesc", "biblStruct")
-    authors = below(child(own, "analytic"), "surname")
-    ids = _ids(below(own, "idno"), "type")
-    work = Work(title, _tei_year(description), texts_of(authors), **ids)
-    return reader.article(doc_id, work, _tei_references(text))
-
-
-class _Reader:
-    """Goes through the elements; what cannot be inside a paragraph follows it."""
-
-    def __init__(self) -> None:
-        self.builder = Builder()
-        self.pending: list[Element] = []
-
-    def article(self, doc_id: str, work: Work, references: Iterator[Reference]) -> Article:
-        """Finish."""
-        document, links = self.builder.document(doc_id), tuple(self.builder.links)
-        return Article(document, work, tuple(references), links)
-
-    def blocks(self, element: Element, kind: BlockKind, *, top: bool = True) -> None:
-        """Read the children of an element that holds blocks; `top` if they are main sections."""
-        for part in element:
-            if part.tag in _SECTIONS:
-                self.blocks(part, _section_kind(part, kind) if top else kind, top=False)
-            elif part.tag in ("title", "head") and text_of(part):
-                self.builder.heading(f"{part.get('n', '')} {text_of(part)}".strip())
-                kind = _kind(part, kind) if part.tag == "head" else kind
-            elif part.tag in _FIGURES:
-                self.float(part)
-            elif part.tag in _PARAGRAPHS:
-                self.paragraph(part, "back" if part.tag == "note" else kind)
-            elif part.tag not in _SILENT and part.tag not in ("ref-list", "ref"):
-                self.blocks(part, kind, top=False)
-
-    def paragraph(self, element: Element, kind: BlockKind) -> None:
-        """Read a paragraph, then what cannot be inside one."""
-        self.builder.open(kind)
-        self.inline(element)
-        self.builder.close()
-        self.flush(kind)
-
-    def float(self, element: Element) -> None:
-        """Read a figure or table: a caption, then the table's rows."""
-        self.builder.open("caption")
-        if element.tag != "figure":  # of TEI, where the head repeats it
-            self.builder.add(text_of(child(element, "label")))
-        heads = child(element, "head"), child(element, "figDesc")
-        for part in (*heads, *child(element, "caption")):
-            self.builder.add(" ")
-            self.inline(part)
-        self.builder.close()
-        self.flush("caption")
-        for table in below(element, "table"):
-            self.builder.table(below(table, "tr", "row"), self.inline)
-        for foot in below(element, "table-wrap-foot"):
-            self.blocks(foot, "table", top=False)
-        self.flush("table")
-
-    def flush(self, kind: BlockKind) -> None:
-        """Read what had to wait for the end of a block."""
-        pending, self.pending = self.pending, []
-        for element in pending:
-            if element.tag in _FIGURES:
-                self.float(element)
-            else:
-                self.blocks(element, kind, top=False)
-
-    def inline(self, element: Element) -> None:
-        """Append the text of an element to the open block."""
-        self.builder.add(element.text)
-        for part in element:
-            self._part(part)
-            self.builder.add(part.tail)
-
-    def _part(self, part: Element) -> None:
-        if part.tag in _LATER:
-            self.pending.append(part)
-        elif part.tag in ("xref", "ref") and _is_citation(part):
-            start = self.builder.here
-            self.inline(part)
-            targets = part.get("rid", "") + part.get("target", "").replace("#", "")
-            self.builder.link(start, tuple(targets.split()))
-        elif part.tag == "sup" and any(map(_is_citation, below(part, "xref"))):
-            behind = self.builder.take_back(".,;: ")
-            self.builder.add(" [")
-            self.inline(part)
-            self.builder.add("]" + behind)
-        elif part.tag == "math":
-            self.builder.add(text_of(part).replace(" ", ""))
-        elif part.tag not in _SILENT:
-            space = " " if part.tag in ("break", "p", "title") else ""
-            self.builder.add(space)
-            self.inline(part)
-            self.builder.add(space)
-
-
-def _is_citation(part: Element) -> bool:
-    return "bibr" in (part.get("ref-type"), part.get("type"))
-
-
-def _section_kind(section: Element, kind: BlockKind) -> BlockKind:
-    """Return what the paragraphs of a section of the article are, by its type and its title."""
-    if kind == "body" and section.get("sec-type") == "supplementary-material":
-        return "back"
-    return _kind(child(section, "title"), kind)
-
-
-def _kind(title: Element, kind: BlockKind) -> BlockKind:
-    """Return what the paragraphs of a section are, by its title."""
-    back = kind == "body" and section_kind(text_of(title)) in ("back", "references")
-    return "back" if back else kind
-
-
-def _ids(elements: Iterable[Element], kind: str) -> dict[str, str]:
-    """Return the identifiers that `Work` knows."""
-    ids = {element.get(kind, "").lower(): text_of(element) for element in elements}
-    pmcid = ids.get("pmcid") or ids.get("pmc", "")
-    return {
-        "doi": doi_in(ids.get("doi", "")),
-        "pmid": re.sub(r"\D", "", ids.get("pmid", "")),
-        "pmcid": re.sub(r"\D", "", pmcid),
-    }
-
-
-def _first(texts: Iterable[str]) -> str:
-    """Return the first text that is not empty, "" if there is none."""
-    return next(filter(None, texts), "")
-
-
-def _label(entry: Element, place: int) -> str:
-    """Return the label of an entry as printed, or its place in the list."""
-    return text_of(entry).strip("[]().") or str(place)
-
-
-def _jats_references(back: Element) -> Iterator[Reference]:
-    for place, entry in enumerate(below(back, "ref"), 1):
-        key = entry.get("id") or f"#{place}"
-        label = _label(child(entry, "label"), place)
-        for citation in [*below(entry, *_CITATIONS)] or [entry]:
-            yield Reference(key, label, _jats_work(citation), text_of(citation))
-
-
-def _jats_work(citation: Element) -> Work:
-    text = text_of(citation)
-    ids = _ids(below(citation, "pub-id", "object-id", "article-id"), "pub-id-type")
-    ids["doi"] = ids["doi"] or doi_in(_addresses(citation)) or doi_in(text)
-    ids["pmid"] = ids["pmid"] or pmid_in(text)
-    titles = ["article-title", "chapter-title", "data-title"]
-    if "journal" not in (citation.get("publication-type"), citation.get("citation-type")):
-        titles.append("source")
-    title = _first(text_of(element) for tag in titles for element in below(citation, tag))
-    year = next(map(text_of, below(citation, "year")), "")
-    authors = texts_of(below(citation, "surname", "collab"))
-    return Work(title, year, authors, **ids)
-
-
-def _addresses(citation: Element) -> str:
-    """Return what the links of an entry point to."""
-    attributes = (item for link in below(citation, "ext-link", "uri") for item in link.items())
-    return " ".join(value for key, value in attributes if key.endswith("href"))
-
-
-def _tei_year(element: Element) -> str:
-    """Return the first year of all dates, "" if there is none."""
-    dates = (date.get("when", "") or text_of(date) for date in below(element, "date"))
-    years = (re.search(r"\d{4}", date) for date in dates)
-    return min((year[0] for year in years if year), default="")
-
-
-def _tei_references(text: Element) -> Iterator[Reference]:
-    entries = (entry for group in below(text, "listBibl") for entry in group.findall("biblStruct"))
-    for place, entry in enumerate(entries, 1):
-        notes = (n for n in below(entry, "note") if n.get("type") == "raw_reference")
-        raw = next(map(text_of, notes), "")
-        label = _label(next(below(entry, "label"), Element("")), place)
-        key = entry.get(f"{_XML}id") or f"#{place}"
-        yield Reference(key, label, _tei_work(entry, raw), raw or text_of(entry))
-
-
-def _tei_work(entry: Element, raw: str) -> Work:
-    analytic, monograph = child(entry, "analytic"), child(entry, "monogr")
-    title = text_of(child(analytic, "title")) or text_of(child(monograph, "title"))
-    authors = [*below(analytic, "surname")] or [*below(monograph, "surname")]
-    ids = _ids(below(entry, "idno"), "type")
-    ids["doi"] = ids["doi"] or doi_in(raw)
-    ids["pmid"] = ids["pmid"] or pmid_in(raw)
-    return Work(title, _tei_year(child(monograph, "imprint")), texts_of(authors), **ids)
-
-
-READERS = {"article": parse_jats, "TEI": parse_tei}
-
-
-def read_article(path: Path | str) -> Article:
-    """Read an article, whatever its format.
-
-    The content decides: XML begins with ``<``, and PDF with ``%PDF``; anything else is text,
-    Markdown if a line begins with ``#``. What is called ``.xml`` must be XML. Of text and PDF,
-    title, DOI, year and reference list are guessed, and findings say so.
+@dataclass(frozen=True)
+class Article:
+    """An article from a file.
 
     Parameters
     ----------
-    path : Path or str
+    document : Document
+    work : Work
+        What the file tells of the article itself.
+    entries : tuple of Entry
+        The reference list.
+    links : tuple of Link
+        In the order of the text.
+    starts : tuple of int
+        Where sentences begin, in blocks whose sentences the file marks.
+    """
 
-    Returns
-    -------
-    Article
-        With the file's name, without ending, as the document's id.
+    document: Document
+    work: Work
+    entries: tuple[Entry, ...] = ()
+    links: tuple[Link, ...] = ()
+    starts: tuple[int, ...] = ()
+
+
+def read_article(path: Path | str) -> Article:
+    """Read a file; its name without ending is the document's id.
 
     Raises
     ------
     MissingDataError
-        If there is no such file, or the library that reads PDF is not installed.
+        If there is no such file.
     DataError
-        If the file is empty, is XML of another kind, or holds no text.
+        See `read_xml`.
     """
     path = Path(path)
-    formats = "expected JATS, TEI, text, Markdown or PDF"
     if not path.is_file():
-        raise MissingDataError(f"there is no file {path}; {formats}")
-    content = path.read_bytes()
-    if content.startswith(b"%PDF"):
-        text, told = read_pdf(content, path.name)
-        article = article_of(text, path, told=told)
-    elif path.suffix.lower() == ".xml" or _is_xml(content):
-        article = _of_xml(path, content)
-    else:
-        text = decode(content, path.name, "cp1252").lstrip("\ufeff")
-        article = article_of(text, path, [])
-    if not article.document.text.strip():
-        raise DataError("holds no text", file=path.name)
+        raise MissingDataError(f"there is no file {path}: expected an article in JATS or TEI")
+    return read_xml(path.stem.removesuffix(".tei"), path.read_bytes(), str(path))
+
+
+def read_xml(name: str, content: bytes, file: str = "") -> Article:
+    """Build an article from XML, which may be wrapped as PubMed Central sends it.
+
+    Raises
+    ------
+    DataError
+        If it is no XML or not well-formed, neither JATS nor TEI, or holds no text.
+    """
+    file = file or name
+    if not _MARKUP.match(content):
+        message = "is not XML; GROBID makes TEI of a PDF: docs/your-paper.md shows the commands"
+        raise DataError(message, file=file)
+    tree = parse(content, file)
+    roots = tree.xpath(ROOTS)
+    if len(roots) != 1:
+        message = f"expected one <article> (JATS) or <TEI>, found {len(roots)} in <{tree.tag}>"
+        raise DataError(message, file=file)
+    [root] = roots
+    if root.tag == "article" and (strange := sorted({part.tag for part in root} - JATS)):
+        message = f"this <article> is not JATS, which has no <{strange[0]}> in it"
+        raise DataError(f"{message}; JATS (<article>) and TEI (<TEI>) are read", file=file)
+    article = _tei(name, root) if root.tag == "TEI" else _jats(name, root)
+    if not article.document.text:
+        raise DataError("holds no text", file=file)
     return article
 
 
-def _is_xml(content: bytes) -> bool:
-    return content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+def _jats(name: str, root: Element) -> Article:
+    parts = [child(root, tag) for tag in ("body", "back", "floats-group")]
+    writer = Writer([*jats_entries(parts)], identities(root.iter("fn")))
+    work = jats_work(root)
+    writer.block(work.titles[:1], "title")
+    for abstract in _abstracts(child(root, "front/article-meta")):
+        writer.enter("Abstract")
+        writer.part(abstract, "abstract")
+    writer.enter("")
+    for part in parts:
+        writer.walk(part, "body" if part.tag == "body" else "back")
+    return writer.article(name, work)
 
 
-def _of_xml(path: Path, content: bytes) -> Article:
-    root = parse(content, path.name)
-    found = [root] if root.tag in READERS else [*below(root, *READERS)]
-    if len(found) != 1:
-        raise DataError(f"expected one <article> or <TEI>, found {len(found)}", file=path.name)
-    [article] = found
-    return READERS[article.tag](path.stem.removesuffix(".tei"), article)
+def _abstracts(meta: Element) -> list[Element]:
+    abstracts = [*meta.iter("abstract")]
+    proper = [part for part in abstracts if part.get("abstract-type", "").lower() not in ASIDE]
+    return proper or abstracts or [*meta.iter("trans-abstract")]
 
 
-def article_of(
-    text: str,
-    path: Path = Path("article.txt"),
-    findings: Iterable[Finding] = (),
-    told: Told = Told(),  # noqa: B008 (a tuple)
-) -> Article:
-    r"""Make an article of plain text or Markdown.
+def _tei(name: str, root: Element) -> Article:
+    header, text = child(root, "teiHeader"), child(root, "text")
+    writer = Writer([*tei_entries(text)], identities(root.iter("note")))
+    work = tei_work(header)
+    writer.block(work.titles[:1], "title")
+    for part in (*child(header, "profileDesc").iter("abstract"), *text.iterfind("front/div")):
+        writer.enter("Abstract")
+        writer.part(part, "abstract")
+    writer.enter("")
+    writer.walk(child(text, "body"), "body")
+    writer.walk(child(text, "back"), "back")
+    return writer.article(name, work)
 
-    Parameters
-    ----------
-    text : str
-    path : Path
-        Its name is the article's id; one that ends in ``.md`` says that this is Markdown.
-    findings : iterable of Finding
-        What reading the file found.
-    told : Told
-        What the file tells of its title.
 
-    >>> article = article_of("# On rest\n\nCells rest.\n\n# References\n\nDoe, J. (2001). Sleep.\n")
-    >>> article.work.title, article.references[0].work.title
-    ('On rest', 'Sleep')
+@dataclass
+class Writer:
+    """Writes elements as blocks of text; `line` is the block that is being written."""
+
+    entries: list[Entry]
+    notes: set[str]
+    text: str = ""
+    blocks: list[Block] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    line: str = ""
+    section: int = 0
+    heading: str = ""
+    later: list[Element] = field(default_factory=list)
+    raised: bool = False
+
+    def __post_init__(self) -> None:
+        self.keys = {key for entry in self.entries for key in entry.keys}
+
+    def article(self, name: str, work: Work) -> Article:
+        """Finish."""
+        document = Document(name, self.text, tuple(self.blocks))
+        return Article(document, work, tuple(self.entries), tuple(self.links), tuple(self.starts))
+
+    def add(self, text: str | None) -> None:
+        """Append running text; white space is squeezed."""
+        words = _SPACE.sub(" ", normalize("NFC", text or ""))
+        follows_space = not self.line or self.line[-1].isspace()
+        self.line += words.lstrip() if follows_space else words
+
+    @property
+    def here(self) -> int:
+        """The offset of what is written next."""
+        return len(self.text) + len(self.line) + 2 * bool(self.text)
+
+    def close(self, kind: BlockKind) -> None:
+        """End the block; an empty one leaves no trace."""
+        line, self.line = self.line.rstrip(), ""
+        if line:
+            start = self.here
+            self.text += f"\n\n{line}" if self.text else line
+            self.blocks.append(Block(start, len(self.text), kind, self.section, self.heading))
+
+    def block(self, texts: Iterable[str], kind: BlockKind) -> None:
+        """Write a block without citations."""
+        self.add(" ".join(texts))
+        self.close(kind)
+
+    def enter(self, heading: str) -> None:
+        """Begin a section."""
+        self.section, self.heading = self.section + 1, heading
+
+    def walk(self, element: Element, kind: BlockKind) -> None:
+        """Write the blocks that an element holds."""
+        for part in element:
+            if part.tag in ("title", "head"):
+                kind = self.headed(part, kind)
+            elif part.tag not in SILENT:
+                self.part(part, kind)
+
+    def part(self, part: Element, kind: BlockKind) -> None:
+        """Write a float, a paragraph, or an element that holds some."""
+        kind = "back" if part.tag in NOTES else kind
+        if part.tag in FLOATS:
+            self.float(part)
+        elif part.tag in _PARAGRAPHS or has_text(part):
+            self.inline(part)
+            self.end(kind)
+        else:
+            self.walk(part, "caption" if part.tag == "caption" else kind)
+
+    def headed(self, title: Element, kind: BlockKind) -> BlockKind:
+        """Begin a section by its title; return what its paragraphs are."""
+        heading = squeeze(f"{title.get('n', '')} {title_of(title)}")
+        if heading:
+            self.enter(heading)
+            self.block([heading], "heading")
+        is_back = kind == "body" and section_kind(heading) in ("back", "references")
+        return "back" if is_back else kind
+
+    def end(self, kind: BlockKind) -> None:
+        """End a paragraph, and write what had to wait for that."""
+        self.close(kind)
+        later, self.later = self.later, []
+        for part in later:
+            self.part(part, kind)
+
+    def float(self, element: Element) -> None:
+        """Write a figure or table: its caption, its rows, its notes."""
+        if element.tag != "figure":  # TEI's head repeats the label
+            self.add(plain(child(element, "label")))
+        for part in element.iterchildren("caption", "head", "figDesc"):
+            self.add(" ")
+            self.inline(part)
+        self.end("caption")
+        for row in element.iter("tr", "row"):
+            self.cells(row)
+        self.line = self.line.rstrip("\n")
+        self.end("table")
+        for foot in element.iter("table-wrap-foot"):
+            self.walk(foot, "table")
+
+    def cells(self, row: Element) -> None:
+        """Write a row as a line, with a tab behind each cell."""
+        for cell in row:
+            self.inline(cell)
+            self.line += "\t"
+        self.line += "\n"
+
+    def inline(self, element: Element) -> None:
+        """Append what an element holds to the open block."""
+        self.add(element.text)
+        for part in element:
+            self.inner(part)
+            self.add(part.tail)
+
+    def inner(self, part: Element) -> None:
+        """Append an element inside a paragraph."""
+        if part.tag in SILENT:
+            return
+        if part.tag in LATER:
+            self.later.append(part)
+        elif part.tag in ("xref", "ref"):
+            self.link(part)
+        elif is_raised(part):
+            self.superscript(part)
+        elif part.tag == "math":
+            self.add(formula(part))
+        else:
+            if part.tag == "s":
+                self.starts.append(self.here)
+            self.inline(part)
+
+    def link(self, part: Element) -> None:
+        """Append a link: as a citation if it is one, without its mark if it leads to a footnote."""
+        if self.cites(part):
+            self.citation(part)
+        elif not self.is_note_mark(part):
+            self.inline(part)
+
+    def cites(self, link: Element) -> bool:
+        """Tell whether a link points to an entry, or says so and points to no footnote."""
+        keys = targets(link)
+        if not self.keys.isdisjoint(keys):
+            return True
+        return kind_of(link) == "bibr" and self.notes.isdisjoint(keys)
+
+    def is_note_mark(self, link: Element) -> bool:
+        """Tell whether a link is the mark of a footnote, unlike "see note 3"."""
+        is_note = kind_of(link) in NOTE_LINKS or not self.notes.isdisjoint(targets(link))
+        is_apart = self.line.endswith(" ") and not (self.raised or all_raised(link))
+        return is_note and not is_apart and _NOTE_MARK.fullmatch(plain(link)) is not None
+
+    def citation(self, part: Element) -> None:
+        """Append a citation and note its place."""
+
+        def write() -> None:
+            start = self.here
+            self.inline(part)
+            span = Span(start, max(start, self.here))
+            self.links.append(Link(span, targets(part)))
+
+        glued = _NUMBERS.fullmatch(plain(part)) and self.is_glued()
+        if glued or all_raised(part):
+            self.lift(part, write)
+        else:
+            write()
+
+    def is_glued(self) -> bool:
+        """Tell whether the block ends with a word, no citation, which a number would join."""
+        if self.links and self.links[-1].span.end >= self.here - 1:
+            return False
+        return _GLUED.search(self.line) is not None
+
+    def superscript(self, part: Element) -> None:
+        """Append a superscript: citations, a power, or what only prints so."""
+        printed = plain(part)
+        cites = any(map(self.cites, part.iter("xref", "ref")))
+        if cites or (_NUMBERS.fullmatch(printed) and _WORD.search(self.line)):
+            self.lift(part, lambda: self.inline(part))
+            return
+        if _POWER.fullmatch(printed) and _BASE.search(self.line):
+            self.add("^")
+        self.inline(part)
+
+    def lift(self, part: Element, write: Callable[[], None]) -> None:
+        """Write raised citations in brackets, in their sentence: "rest.¹²" is "rest [12]."."""
+        if self.raised or _IN_BRACKETS.search(self.line):
+            write()
+            return
+        stops = _STOPS.search(self.line)
+        behind = stops[0] if stops else ""
+        self.line = self.line.removesuffix(behind)
+        is_bracketed = plain(part)[:1] in ("[", "(")
+        self.add(" " if is_bracketed else " [")
+        self.raised = True
+        write()
+        self.raised = False
+        self.add(behind if is_bracketed else "]" + behind)
+
+
+def is_raised(element: Element) -> bool:
+    """Tell whether an element is printed as a superscript."""
+    return "sup" in (element.tag, element.get("rend", "")[:3])
+
+
+def all_raised(element: Element) -> bool:
+    """Tell whether an element holds superscripts and nothing else."""
+    return len(element) > 0 and not has_text(element) and all(map(is_raised, element))
+
+
+def formula(element: Element) -> str:
+    """Write MathML in a line; powers and fractions keep their meaning.
+
+    >>> numbers = "<mn>10</mn><mn>5</mn>"
+    >>> [formula(parse(f"<{tag}>{numbers}</{tag}>".encode(), "")) for tag in ("msup", "mfrac")]
+    ['10^5', '10/5']
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    front = front_matter(text, told.head)
-    marked = re.search(r"^#{1,6} \S", text, re.MULTILINE) is not None
-    blocks = own_blocks(text, marked=marked, start=front.start)
-    document = Document(path.stem, text, blocks)
-    printed = next((text[b.start : b.end] for b in blocks if b.kind == "title"), "")
-    title = told.title or front.work.title or printed
-    source = told.source or ("its fields" if front.work.title else "the first line")
-    work = replace(front.work, title=squeeze(title))
-    notes = [_about(work, source), _captions(document)]
-    noted = [Finding(path.name, None, "noted", note) for note in notes if note]
-    return Article(document, work, _listed(document), findings=(*findings, *noted))
-
-
-CAPTIONS = 0.3
-"""Share of an article in captions above which something went wrong."""
-
-
-def _about(work: Work, source: str) -> str:
-    """Say where title, DOI and year come from."""
-    title = f"title {shown(work.title)} from {source}" if work.title else "no title"
-    others = f"DOI {work.doi or 'not found'}, year {work.year or 'not found'}"
-    return f"guessed: {title}; {others}; what you give of them counts instead"
-
-
-def _captions(document: Document) -> str:
-    """Say that much of an article is caption, if it is."""
-    size = sum(block.end - block.start for block in document.blocks if block.kind == "caption")
-    share = size / max(len(document.text), 1)
-    if share <= CAPTIONS:
-        return ""
-    return f"{100 * share:.0f} % of the text is read as captions: the sections may be wrong"
-
-
-def _listed(document: Document) -> tuple[Reference, ...]:
-    """Return the entries of the reference list."""
-    runs = groupby(document.blocks, key=lambda block: block.kind == "references")
-    texts = []
-    for is_list, run in runs:
-        if is_list:
-            blocks = [*run]
-            texts.append(document.text[blocks[0].start : blocks[-1].end])
-    return references_in("\n\n".join(texts))
+    parts = [formula(part) for part in element if part.tag not in SILENT]
+    if element.tag == "mfrac":
+        return "/".join(part if part.isalnum() else f"({part})" for part in parts)
+    if element.tag in ("msup", "msubsup", "munderover"):
+        parts.insert(-1, "^")
+    return "".join([*(element.text or "").split(), *parts])

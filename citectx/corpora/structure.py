@@ -62,7 +62,6 @@ _PANEL = re.compile(
     r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)"
     r"|[A-Z](, [A-Z])+ "
 )
-_HAS_PANEL = re.compile(r"(?:^|\s)\([A-Za-z]\)\s")
 _RULE = re.compile(r"[\s*-]+")
 _STOPS = (".", "?", "!", ":")
 _SENTENCE_END = (".", "?", "!", ":", ";", ",")
@@ -102,82 +101,6 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
     return tuple(walk.blocks)
 
 
-def own_blocks(text: str, *, marked: bool, start: int = 0) -> tuple[Block, ...]:
-    r"""Find the blocks of anybody's article, in Markdown or plain text.
-
-    The readings above are of the papers' corpora, on which tables rest. They take all that follows
-    a table's caption for the table, up to its rows. Here a caption ends where the next paragraph or
-    numbered heading begins, unless that paragraph names panels, "(A)", of a figure; wrapped lines
-    are joined; and where ``#`` marks headings, only those are guessed that most articles have.
-
-    Parameters
-    ----------
-    text : str
-    marked : bool
-        Whether ``#`` marks the headings.
-    start : int
-        Where the title is; what is before it is back matter.
-
-    >>> text = "# On rest\n\n## Results\n\nTable 1: Cells\nthat rest\n\nThey rest\nfor long.\n"
-    >>> [(b.kind, text[b.start:b.end]) for b in own_blocks(text, marked=True)][2:]
-    [('caption', 'Table 1: Cells\nthat rest'), ('body', 'They rest\nfor long.')]
-    """
-    spaced = re.search(r"\n\s*\n", text[start:]) is not None
-    spans = [*_own_paragraphs(text, start, marked=marked, spaced=spaced)]
-    walk = _Walk(guess=not marked)
-    walk.add(Span(0, len(text[:start].rstrip())), "back")
-    if len(spans) > 1 and _is_title(spans[0].of(text), marked):
-        walk.add(Span(spans[0].end - len(_unmarked(spans[0].of(text))), spans.pop(0).end), "title")
-    if any(_ABSTRACT.fullmatch(_name(span.of(text))) for span in spans):
-        walk.zone, walk.level = "back", 9
-    before = start
-    for span in spans:
-        line = span.of(text)
-        apart = not spaced or text.count("\n", before, span.start) > 1
-        if (apart and walk.ends_with_paragraph(line)) or is_numbered(line):
-            walk.floating = ""
-        walk.marked(span, line) if marked else walk.line(span, line, level=2)
-        before = span.end
-    return tuple(walk.blocks)
-
-
-def _is_title(line: str, marked: bool) -> bool:
-    return bool(re.match(r"#\s", line)) if marked else _may_be_title(line)
-
-
-def _unmarked(line: str) -> str:
-    return line.lstrip("#").lstrip()
-
-
-def is_known_heading(line: str) -> bool:
-    """Whether a line is one of the headings that most articles have.
-
-    >>> [is_known_heading(line) for line in ("5 Results", "REFERENCES", "We rest.")]
-    [True, True, False]
-    """
-    name = _name(line) if len(line) <= _HEADING else ""
-    return any(known.fullmatch(name) for known in _KNOWN)
-
-
-def is_numbered(line: str) -> bool:
-    """Whether a line may be a heading with a number.
-
-    >>> [is_numbered(line) for line in ("2.1 How cells rest", "2 cells rest.", "How cells rest")]
-    [True, False, False]
-    """
-    found = _NUMBERING.match(line)
-    return found is not None and line[found.end() :][:1].isupper() and _may_be_heading(line)
-
-
-def is_caption(line: str) -> bool:
-    """Whether a line begins a caption.
-
-    >>> [is_caption(line) for line in ("Table 2: Cells", "Fig. 3. Rest", "Figure 2 shows rest")]
-    [True, True, False]
-    """
-    return _CAPTION.match(line) is not None or _TABLE.match(line) is not None
-
-
 def section_kind(title: str) -> BlockKind:
     """Return the kind of a section by its heading.
 
@@ -196,11 +119,10 @@ class _Walk:
     """Goes through an article from top to bottom and remembers where it is.
 
     ``zone`` is what a plain paragraph is here; ``floating`` tells what of a caption or table may
-    still come; ``guess``, whether headings are known by their look.
+    still come.
     """
 
-    def __init__(self, *, guess: bool = True) -> None:
-        self.guess = guess
+    def __init__(self) -> None:
         self.blocks: list[Block] = []
         self.zone: BlockKind = "body"
         self.level = 1
@@ -247,12 +169,6 @@ class _Walk:
         self.parts_of_abstract.add(name)
         return True
 
-    def ends_with_paragraph(self, line: str) -> bool:
-        """Whether a caption or table is over where a paragraph begins with a line."""
-        is_caption = self.floating in ("legend", "panels")
-        panels = is_caption and _HAS_PANEL.search(line[:_FOOTNOTE]) is not None
-        return not panels and not _is_row(line)
-
     def marked(self, span: Span, line: str) -> None:
         """Take a line in which ``#`` marks a heading."""
         title = line.lstrip("#")
@@ -273,11 +189,13 @@ class _Walk:
         """Whether a line is one of the headings that most articles have."""
         if len(line) > _HEADING:
             return False
-        part = self.zone == "abstract" and _PART_OF_ABSTRACT.fullmatch(_name(line))
-        return bool(part) or is_known_heading(line)
+        name = _name(line)
+        if self.zone == "abstract" and _PART_OF_ABSTRACT.fullmatch(name):
+            return True
+        return any(known.fullmatch(name) for known in _KNOWN)
 
     def _looks_like_heading(self, line: str) -> bool:
-        if not self.guess or self.zone != "body" or not _may_be_heading(line):
+        if self.zone != "body" or not _may_be_heading(line):
             return False
         return self.floating == "" or (self.floating == "panels" and not _PANEL.match(line))
 
@@ -313,61 +231,12 @@ class _Walk:
         return "table" if row or self.floating else "body"
 
 
-def _lines(text: str, start: int = 0) -> Iterator[Span]:
+def _lines(text: str) -> Iterator[Span]:
     """Return the lines that are not blank, without the white space around them."""
-    lines = _LINE.finditer(text, start)
-    return (Span(*line.span()) for line in lines)
+    return (Span(*line.span()) for line in _LINE.finditer(text))
 
 
 _LINE = re.compile(r"\S(?:[^\n]*\S)?")
-_ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s")
-
-
-def _own_paragraphs(text: str, start: int, *, marked: bool, spaced: bool) -> Iterator[Span]:
-    """Return the paragraphs of anybody's article; headings, items of lists and captions begin one.
-
-    Lines are joined up to the next blank one if they are as long as wrapped lines; where there is
-    none, up to one that ends as sentences do.
-    """
-    lines = [*_lines(text, start)]
-    widths = sorted(line.end - line.start for line in lines)
-    width = min(widths[4 * len(lines) // 5], _WRAP) if lines else 0
-    current: Span | None = None
-    last = ""
-    for line in lines:
-        own = line.of(text)
-        adjacent = current is not None and text.count("\n", current.end, line.start) == 1
-        whole = not _opens(own, marked) and not _stands_alone(last, marked)
-        if current and adjacent and whole and _is_wrapped(last, own, spaced, width):
-            current = Span(current.start, line.end)
-        else:
-            if current:
-                yield current
-            current = line
-        last = own
-    if current:
-        yield current
-
-
-def _opens(line: str, marked: bool) -> bool:
-    """Whether a line begins a paragraph, whatever is before it."""
-    alone = _stands_alone(line, marked)
-    return alone or _ITEM.match(line) is not None or is_caption(line)
-
-
-def _stands_alone(line: str, marked: bool) -> bool:
-    heading = line.startswith("#") if marked else is_numbered(line)
-    return heading or _is_row(line) or is_known_heading(line)
-
-
-def _is_wrapped(last: str, line: str, spaced: bool, width: int) -> bool:
-    """Whether a line goes on with the paragraph that the one before is of.
-
-    `width` is what a fifth of the lines exceed, so that a line much shorter ends a paragraph.
-    """
-    if last.endswith(_STOPS) and not spaced:
-        return False
-    return line[0].islower() or 0.6 * width < len(last) <= _WRAP
 
 
 def _paragraphs(text: str) -> Iterator[Span]:

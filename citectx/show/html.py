@@ -100,7 +100,7 @@ def _marked_blocks(topic: Topic, citance: Citance) -> Iterator[str]:
 def show(topic: Topic, citance: Citance | str) -> "HTML":
     """Show a citance and its contexts in a notebook: the paragraphs with something marked.
 
-    The fragment has no script, so it appears wherever notebooks do; `citectx.apps.viewer.show`
+    The fragment has no script, so it appears wherever notebooks do; `citectx.show.viewer`
     shows the whole article, with what methods find.
 
     Parameters

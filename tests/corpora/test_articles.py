@@ -1,86 +1,289 @@
+"""Anybody's article in JATS and TEI: one small file for each kind of thing that real files do."""
+
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from citectx.corpora.articles import article_of, read_article
+from citectx.corpora.articles import Article, read_article, read_xml
 from citectx.errors import DataError, MissingDataError
+from tests.corpora.test_structure import by_hand
 
-USE = "<article><body><p>&a;</p></body></article>"
-BOMB = f'<!DOCTYPE x [<!ENTITY b "bbb"><!ENTITY a "&b;&b;&b;">]>{USE}'
-FILE = f'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/hostname">]>{USE}'
+LINK = '<xref ref-type="bibr" rid="b1">'
+OTHER = '<xref ref-type="bibr" rid="b2">'
+TEI = '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader>{}</teiHeader><text><body>{}</body></text></TEI>'
+
+
+def ref(key: str, inside: str = "", label: str = "") -> str:
+    """An entry of a reference list."""
+    return f'<ref id="{key}"><label>{label}</label><mixed-citation>{inside}</mixed-citation></ref>'
+
+
+REFS = ref("b1", label="1") + ref("b2", label="2")
+
+
+def jats(body: str = "<p>So.</p>", refs: str = REFS, meta: str = "", more: str = "") -> Article:
+    """An article with a reference list."""
+    front = f"<front><article-meta>{meta}</article-meta></front>"
+    lists = f"<back><ref-list>{refs}</ref-list></back>"
+    return read_xml("x", f"<article>{front}<body>{body}</body>{lists}{more}</article>".encode())
+
+
+def tei(body: str, header: str = "") -> Article:
+    """An article in TEI, without a reference list."""
+    return read_xml("x", TEI.format(header, body).encode())
+
+
+def blocks(article: Article) -> list[tuple[str, str]]:
+    """Kind and text of each block."""
+    return [(b.kind, article.document.text[b.start : b.end]) for b in article.document.blocks]
+
+
+def body(article: Article) -> str:
+    """The first paragraph."""
+    return next(text for kind, text in blocks(article) if kind == "body")
+
+
+def test_sections_floats_and_formulas_by_hand() -> None:
+    xml, expected = by_hand("article.jats.xml")
+    assert ["\t".join(block) for block in blocks(read_xml("x", xml.encode()))] == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "read"),
+    [
+        ("", True),
+        (' abstract-type="abstract"', True),
+        (' abstract-type="key-points"', True),
+        (' abstract-type="Graphical"', False),
+        (' abstract-type="teaser"', False),
+    ],
+)
+def test_every_abstract_is_read_but_those_that_are_something_else(kind: str, read: bool) -> None:
+    abstracts = f"<abstract><p>Eggs rest.</p></abstract><abstract{kind}><p>Mud.</p></abstract>"
+    meta = f"{abstracts}<trans-abstract><p>Ovos.</p></trans-abstract>"
+    found = [text for kind, text in blocks(jats(meta=meta)) if kind == "abstract"]
+    assert found == (["Eggs rest.", "Mud."] if read else ["Eggs rest."])
+    alone = jats(meta=f"<abstract{kind}><p>Mud.</p></abstract>")
+    assert ("abstract", "Mud.") in blocks(alone)
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        # citations are apart from the word before, and in its sentence
+        (f"rest{LINK}<sup>1</sup></xref> on", "rest [1] on"),
+        (f"rest<sup>{LINK}1</xref>,{OTHER}2</xref></sup> on", "rest [1,2] on"),
+        (f"rest{LINK}1</xref> on", "rest [1] on"),
+        (f"rest.{LINK}<sup>1</sup></xref> On", "rest [1]. On"),
+        (f"rest<sup>[{LINK}1</xref>]</sup>. On", "rest [1]. On"),
+        (f"rest [{LINK}1</xref>,{OTHER}2</xref>] on", "rest [1,2] on"),
+        ("rest<sup>1</sup> on", "rest [1] on"),  # not linked
+        # powers keep their meaning; other superscripts are as printed
+        ("10<sup>5</sup> eggs per m<sup>2</sup>", "10^5 eggs per m^2"),
+        ("10<sup>−<italic>n</italic></sup>, s<sup>−1</sup>", "10^−n, s^−1"),
+        ("(a + b)<sup>2</sup> of Ca<sup>2+</sup>", "(a + b)^2 of Ca2+"),
+        ("the 5<sup>th</sup> <sup>14</sup>C", "the 5th 14C"),
+        # formulas, once
+        ("<math><msup><mn>10</mn><mn>5</mn></msup></math>", "10^5"),
+        ("<math><mfrac><mn>1</mn><mi>n</mi></mfrac></math>", "1/n"),
+        ("<math><mfrac><mn>1</mn><mrow><mi>n</mi><mo>+</mo></mrow></mfrac></math>", "1/(n+)"),
+        (
+            "<inline-formula><alternatives><tex-math>$x$</tex-math><math><semantics><mi>x</mi>"
+            "<annotation>x</annotation></semantics></math></alternatives></inline-formula>",
+            "x",
+        ),
+        # what the file leaves out or adds
+        ("re<!-- x -->st", "rest"),
+        ("one<break/>two<italic>s</italic>", "one twos"),
+        ("mud<xref ref-type='fn' rid='f1'><sup>1</sup></xref> dries", "mud dries"),
+        ("see note <xref ref-type='fn' rid='f1'>3</xref>", "see note 3"),
+        ("o\u0302", "ô"),
+    ],
+)
+def test_inside_a_paragraph(written: str, printed: str) -> None:
+    assert body(jats(f"<p>{written}</p>")) == printed
+
+
+def test_notes_and_figures_inside_a_paragraph_follow_it() -> None:
+    note = "<fn id='f1'><label>1</label><p>Wet mud.</p></fn>"
+    figure = "<fig><label>Fig. 1</label><caption><p>Mud.</p></caption></fig>"
+    mark = "<xref ref-type='fn' rid='f1'><sup>1</sup></xref>"
+    article = jats(f"<p>Eggs rest in mud{mark}{note}{figure} for years.</p>")
+    assert blocks(article) == [
+        ("body", "Eggs rest in mud for years."),
+        ("back", "Wet mud."),
+        ("caption", "Fig. 1 Mud."),
+    ]
+    noted = tei("<p>Eggs rest<note place='foot'>Wet mud.</note> for years.</p>")
+    assert blocks(noted) == [("body", "Eggs rest for years."), ("back", "Wet mud.")]
+
+
+def test_siblings_are_not_glued() -> None:
+    items = "<list><item>A</item><item>B</item></list>"
+    article = tei(f"<div><p><s>Eggs rest in e.g.</s><s>mud.</s></p>{items}</div>")
+    text = article.document.text
+    assert blocks(article) == [("body", "Eggs rest in e.g. mud."), ("body", "A"), ("body", "B")]
+    assert [text[start:][:4] for start in article.starts] == ["Eggs", "mud."]
+
+
+def test_superscripts_of_tei() -> None:
+    written = "We saw 10<hi rend='superscript'>5</hi> eggs<ref type='bibr'>1</ref>."
+    assert body(tei(f"<p>{written}</p>")) == "We saw 10^5 eggs [1]."
+
+
+@pytest.mark.parametrize(
+    ("link", "keys"),
+    [
+        ('<xref rid="b1">1</xref>', [("b1",)]),  # without a type, as LaTeXML writes it
+        ('<xref ref-type="other" rid="b1 b2">1</xref>', [("b1", "b2")]),
+        ('<xref ref-type="bibr" rid="b1"/>', [("b1",)]),
+        ('<xref ref-type="bibr" rid="b9">9</xref>', [("b9",)]),
+        ('<xref ref-type="bibr" rid="f1">9</xref><fn id="f1"><p>N.</p></fn>', []),
+        ('<xref ref-type="fig" rid="g1">1</xref>', []),
+    ],
+)
+def test_what_points_to_an_entry_cites(link: str, keys: list[tuple[str, ...]]) -> None:
+    assert [found.keys for found in jats(f"<p>Eggs [{link}] hatch.</p>").links] == keys
+
+
+def test_entries_of_all_makes() -> None:
+    entries = jats(
+        refs="<ref id='a'><label>[1]</label><element-citation id='a1'>"
+        "<name><surname>Doe</surname></name><article-title>On rest</article-title>"
+        "<date-in-citation>read <year>2021</year></date-in-citation><year>2001</year>"
+        "<pub-id pub-id-type='pmid'>17</pub-id></element-citation>"
+        "<element-citation id='a2'><source>Sleep</source></element-citation></ref>"
+        "<ref id='b'><mixed-citation>Roe. On mud. 1999. <ext-link xmlns:l='urn:x' "
+        "l:href='https://doi.org/10.1234/AB%3C1%3E'>here</ext-link></mixed-citation></ref>"
+    ).entries
+    assert [(e.keys, e.label, e.work.titles, e.work.years) for e in entries] == [
+        (("a", "a1"), "1", ("On rest",), ("2001",)),
+        (("a", "a2"), "1", ("Sleep",), ()),
+        (("b",), "2", (), ("1999",)),
+    ]
+    assert (entries[0].work.authors, entries[0].work.ids) == (("Doe",), {"pmid": "17"})
+    assert entries[2].work.ids == {"doi": "10.1234/ab<1>"}
+    assert [entry.tagged for entry in entries] == [True, False, False]
+
+
+def test_a_reference_list_may_stand_anywhere_but_in_another_article() -> None:
+    boxed = f"<sec><p>So.</p><boxed-text><sec><ref-list>{REFS}</ref-list></sec></boxed-text></sec>"
+    assert len(jats(boxed, refs="").entries) == 2
+    response = f"<response><back><ref-list>{REFS}</ref-list></back></response>"
+    assert jats(refs="", more=response).entries == ()
+
+
+@pytest.mark.parametrize(
+    ("group", "titles"),
+    [
+        ("<article-title>On rest<xref><sup>1</sup></xref></article-title>", ["On rest"]),
+        ("<article-title>On rest<fn><p>Paid.</p></fn> *</article-title>", ["On rest"]),
+        (
+            "<article-title>On rest</article-title><subtitle>in mud</subtitle>",
+            ["On rest: in mud", "On rest"],
+        ),
+        (
+            "<article-title>Ovos</article-title><trans-title-group><trans-title>Eggs</trans-title>"
+            "</trans-title-group><alt-title>O.</alt-title>",
+            ["Ovos", "Eggs", "O."],
+        ),
+    ],
+)
+def test_titles_by_which_an_article_goes(group: str, titles: list[str]) -> None:
+    article = jats(meta=f"<title-group>{group}</title-group>")
+    assert list(article.work.titles) == titles
+
+
+def test_the_title_of_a_translation_behind_the_article() -> None:
+    title = (
+        "<front-stub><title-group><article-title>Eggs</article-title></title-group></front-stub>"
+    )
+    more = f"<sub-article article-type='translation'>{title}</sub-article>"
+    assert jats(more=more).work.titles == ("Eggs",)
+
+
+def test_tei_by_hand() -> None:
+    article = read_article(Path(__file__).parents[1] / "samples" / "tei.xml" / "a.tei.xml")
+    assert blocks(article) == [
+        ("title", "On rest"),
+        ("abstract", "Cells rest."),
+        ("heading", "2 Results"),
+        ("body", "So [1] do 1 we."),
+        ("caption", "Figure 1 Mice."),
+        ("back", "See there."),
+        ("heading", "Proofs"),
+        ("back", "None."),
+    ]
+    assert (article.work.ids, article.work.authors) == ({"doi": "10.1234/rest"}, ("Doe",))
+    [link] = article.links
+    assert (link.span.of(article.document.text), link.keys) == ("[1]", ("b0",))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("name", ["paper.xml", "paper.nxml", "paper.txt"])
+def test_encodings_whatever_the_name(tmp_path: Path, encoding: str, name: str) -> None:
+    xml = "<?xml version='1.0'?>\r\n<article><body><p>Eggs “rest”.</p></body></article>"
+    (tmp_path / name).write_bytes(xml.encode(encoding))
+    assert body(read_article(tmp_path / name)) == "Eggs “rest”."
+
+
+BOMB = '<!DOCTYPE x [<!ENTITY b "bbb"><!ENTITY a "&b;&b;">]>'
+FILE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/hostname">]>'
+
+
+@pytest.mark.parametrize("doctype", [BOMB, FILE, '<!DOCTYPE article SYSTEM "file:///no.dtd">'])
+def test_no_entity_is_expanded_and_nothing_fetched(doctype: str) -> None:
+    article = read_xml(
+        "x", f"{doctype}<article><body><p>Eggs &a; rest.</p></body></article>".encode()
+    )
+    assert body(article) == "Eggs &a; rest."
+
+
+def test_characters_named_by_a_document_type_that_is_not_loaded() -> None:
+    xml = '<!DOCTYPE article SYSTEM "j.dtd"><article><body><p>&alpha;-eggs</p></body></article>'
+    assert body(read_xml("x", xml.encode())) == "α-eggs"
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"", "well-formed"),
-        (b"<html><body>x</body></html>", "found 0"),
+        (b"", "not XML; GROBID"),
+        (b"%PDF-1.4 nonsense", "not XML; GROBID"),
+        (b"PK\x03\x04 docx", "not XML; GROBID"),
+        (b"# On rest\n\nCells <b>rest</b>.", "not XML; GROBID"),
+        (b"<html><body>x</body></html>", r"<article> \(JATS\) or <TEI>, found 0 in <html>"),
+        (b"<set><article/><article/></set>", "found 2 in <set>"),
+        (b"<article><fm/><bdy><p>x</p></bdy></article>", "not JATS, which has no <bdy>.*TEI"),
         (b"<article><body></body></article>", "no text"),
-        (b"<article><body><p>x</body></article>", "not well-formed"),
-        (b"<article><body><p>&nbsp;</p></body></article>", "not well-formed"),
-        (b"<?xml version='1.0' encoding='nonsense'?><article/>", "readable|well-formed"),
-        (b"<set><article/><article/></set>", "found 2"),
-        (BOMB.encode(), "entities"),
-        (FILE.encode(), "entities"),
-        (b"<article>" + b"<sec>" * 5_000, "deeper"),
-        (b"%PDF-1.4 nonsense", "PDF"),
+        (b"<article><body>\n<p>x</body></article>", "line 2: not well-formed"),
+        (b"<article>" + b"<sec>" * 5_000, "depth"),
     ],
 )
 def test_what_is_no_article_is_refused_by_name(
     tmp_path: Path, content: bytes, complaint: str
 ) -> None:
-    path = tmp_path / "paper.xml"
-    path.write_bytes(content)
-    with pytest.raises(DataError, match=rf"paper\.xml.*({complaint})"):
-        read_article(path)
-
-
-def test_a_document_type_is_not_fetched(tmp_path: Path) -> None:
-    path = tmp_path / "paper.xml"
-    doctype = '<!DOCTYPE article SYSTEM "file:///nowhere.dtd">'
-    path.write_text(f"{doctype}<article><body><p>Cells rest.</p></body></article>")
-    assert read_article(path).document.text == "Cells rest."
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [("a.md", "# On rest\n\nCells rest.\n"), ("a.txt", "\ufeff# On rest\r\n\r\nCells rest.\r\n")],
-)
-def test_text_is_markdown_by_name_or_by_look(tmp_path: Path, name: str, text: str) -> None:
-    path = tmp_path / name
-    path.write_bytes(text.encode())
-    article = read_article(path)
-    assert article.work.title == "On rest"
-    assert [b.kind for b in article.document.blocks] == ["title", "body"]
-    assert not article.references
-
-
-def test_a_reference_list_in_text_is_read_and_what_is_guessed_is_said() -> None:
-    text = "Why cells rest\n\nThey do [1].\n\nReferences\n\n1. Doe J. How fish swim. 2001.\n"
-    article = article_of(text, Path("own.txt"))
-    assert [(r.label, r.work.title, r.guessed) for r in article.references] == [
-        ("1", "How fish swim", True)
-    ]
-    assert [m.key for m in article.marked] == [article.references[0].key]
-    [finding] = article.findings
-    assert "'Why cells rest' from the first line; DOI not found" in str(finding)
-
-
-@pytest.mark.parametrize(("filler", "noted"), [(8, True), (200, False)])
-def test_much_caption_is_a_finding(filler: int, noted: bool) -> None:
-    text = "Why cells rest\n\nFigure 1. " + "Cells at rest. " * 20 + "\n\n" + "We rest. " * filler
-    found = [finding for finding in article_of(text).findings if "captions" in finding.message]
-    assert bool(found) is noted
-
-
-def test_one_article_may_stand_in_a_set(tmp_path: Path) -> None:
-    path = tmp_path / "set.xml"
-    path.write_text(
-        "<pmc-articleset><article><body><p>Cells rest.</p></body></article></pmc-articleset>"
-    )
-    assert read_article(path).document.text == "Cells rest."
+    (tmp_path / "paper.xml").write_bytes(content)
+    with pytest.raises(DataError, match=rf"paper\.xml.*{complaint}"):
+        read_article(tmp_path / "paper.xml")
 
 
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(MissingDataError, match=r"nowhere\.xml"):
         read_article(tmp_path / "nowhere.xml")
+
+
+def test_an_article_as_pubmed_central_wraps_it() -> None:
+    inside = "<article><body><p>Cells rest.</p></body></article>"
+    assert (
+        body(read_xml("x", f"<pmc-articleset>{inside}</pmc-articleset>".encode())) == "Cells rest."
+    )
+
+
+@pytest.mark.open_data
+def test_plos_articles_are_read_with_their_links(open_corpus: Callable[[str], Path]) -> None:
+    articles = [*map(read_article, sorted(open_corpus("plos-jats").rglob("*.xml")))]
+    assert len(articles) == 122
+    assert all(a.work.titles and a.work.ids["doi"] and a.document.text for a in articles)
+    assert sum(len(a.links) for a in articles) == 12_113
+    assert sum(len(a.entries) for a in articles) == 7_279

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from citectx.corpora import citation_integrity
 from citectx.corpora.model import Block, Document
-from citectx.corpora.structure import markdown_blocks, own_blocks, plain_blocks
+from citectx.corpora.structure import markdown_blocks, plain_blocks
 
 EXAMPLES = Path(__file__).with_name("structure")
 
@@ -80,60 +79,13 @@ def test_text_without_structure_is_body() -> None:
     assert plain_blocks("") == markdown_blocks(" \n\n") == ()
 
 
-OWN = [partial(own_blocks, marked=False), partial(own_blocks, marked=True)]
-PROSE = "We saw that cells rest in the dark and divide in the light."
-
-
-@pytest.mark.parametrize("own", OWN)
-@pytest.mark.parametrize(
-    ("between", "kinds"),
-    [
-        (f"Table 1. Cells\n\n{PROSE}", "caption body"),
-        (f"Table 1. Cells\nthat rest\n\n{PROSE}", "caption body"),
-        (f"Table 1. Cells\n\n|a|b|\n|1|2|\n\n{PROSE}", "caption table table body"),
-        (f"Table 1. Cells\n\na\tb\n\n{PROSE}", "caption table body"),
-        (f"Figure 1. Cells\n\n{PROSE}", "caption body"),
-        (f"Figure 1. Cells\n\n(A) {PROSE} (B) {PROSE}\n\n{PROSE}", "caption caption body"),
-        (f"Figure 2 shows that {PROSE}", "body"),
-    ],
-)
-def test_a_caption_ends_where_the_next_paragraph_begins(
-    own: Callable[[str], tuple[Block, ...]], between: str, kinds: str
-) -> None:
-    text = f"# Why cells rest\n\nResults\n\n{PROSE}\n\n{between}\n\n{PROSE}\n"
-    assert [b.kind for b in own(text)][3:] == [*kinds.split(), "body"]
-
-
-def test_a_caption_ends_at_a_numbered_heading_in_a_text_without_blank_lines() -> None:
-    text = f"Why cells rest\nResults\n{PROSE}\nTable 1. Cells\n2.1 Growth\n{PROSE}\n"
-    found = [b.kind for b in own_blocks(text, marked=False)]
-    assert found == ["title", "heading", "body", "caption", "heading", "body"]
-    assert [b.kind for b in plain_blocks(text)][3:] == ["caption"] * 3  # as the tables have it
-
-
-@pytest.mark.parametrize("own", OWN)
-def test_wrapped_lines_of_anybodys_text_are_joined_within_a_paragraph(
-    own: Callable[[str], tuple[Block, ...]],
-) -> None:
-    wrapped = f"{PROSE}\n[3] and others\nsaw it, too.\n\nThey rest.\n\n- So do fish,\n  and birds."
-    text = f"# Why cells rest\n\nResults\n\n{wrapped}\n"
-    found = [text[b.start : b.end] for b in own(text) if b.kind == "body"]
-    assert found == wrapped.split("\n\n")
-
-
-def test_what_is_between_title_and_abstract_is_back_matter() -> None:
-    text = "# Why cells rest\n\nJ. Doe\n\n## Abstract\n\nThey do.\n\n## Methods\n\nWe looked.\n"
-    found = [b.kind for b in own_blocks(text, marked=True)]
-    assert found == ["title", "back", "heading", "abstract", "heading", "body"]
-
-
 @given(
     st.text(
         st.sampled_from("#|\n\n\r\t ..AaBc1-(),:*é\x0b\u2028")
         | st.characters(exclude_categories=["Cs"])
     )
 )
-@pytest.mark.parametrize("blocks_of", [markdown_blocks, plain_blocks, *OWN])
+@pytest.mark.parametrize("blocks_of", [markdown_blocks, plain_blocks])
 def test_blocks_keep_order_and_miss_nothing_but_space(
     blocks_of: Callable[[str], tuple[Block, ...]], text: str
 ) -> None:
@@ -142,7 +94,7 @@ def test_blocks_keep_order_and_miss_nothing_but_space(
     covered = [False] * len(text)
     for block in blocks:
         covered[block.start : block.end] = [True] * (block.end - block.start)
-    marks = "" if blocks_of in (plain_blocks, OWN[0]) else "#"
+    marks = "" if blocks_of is plain_blocks else "#"
     assert all(seen or c in marks or c.isspace() for c, seen in zip(text, covered, strict=True))
 
 

@@ -217,6 +217,6 @@ def test_prepared_texts_are_those_of_results(
 ) -> None:
     notes = texts.embeddings_dir() / "texts" / f"{name}.json"
     if not notes.is_file():
-        pytest.skip(f"needs the prepared texts: citectx embeddings train {name}")
+        pytest.skip(f"needs the prepared texts: citectx train {name}")
     facts = json.loads(notes.read_text())
     assert (facts["articles"], facts["words"], facts["left_out"]) == (articles, words, left_out)

@@ -4,8 +4,7 @@
 article, counted from 0; its sentence reaches ``before`` letters back from there and ``after``
 letters on, so that neither spaces nor punctuation nor our reader's offsets count. 50 places follow
 a full stop ("et al." apart, at most six of one article), 50 are any. Whoever marked them saw
-paragraphs, not our sentences. Two rules of `citectx.apps.contexts.sentences`, for stops in brackets
-and for stops without a space, were made after four errors here had been seen.
+paragraphs, not our sentences.
 """
 
 import csv
@@ -18,8 +17,7 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from citectx.apps.contexts.finder import SENTENCE_KINDS
-from citectx.apps.contexts.sentences import with_sentences
+from citectx.apps.contexts.citing import SENTENCE_KINDS, with_sentences
 from citectx.corpora.articles import read_article
 from citectx.language.text import SentenceSplitter
 
@@ -72,7 +70,7 @@ def offset(text: str, before: str, after: str) -> int:
 
 def places(path: Path, rows: list[dict[str, str]]) -> Iterator[Place]:
     article = read_article(path)
-    splitter = SentenceSplitter.of([article.document])
+    splitter = SentenceSplitter()
     text = article.document.text
     spans = splitter.sentences(with_sentences(article, splitter), SENTENCE_KINDS).spans
     positions = [i for i, character in enumerate(text) if character.isalpha()]

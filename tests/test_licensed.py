@@ -1,6 +1,5 @@
 """The licensed profile, rehearsed on a release of TAC 2014's size, made of our articles."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -12,7 +11,8 @@ import pytest
 from citectx import profiles
 from citectx.embeddings import open_vectors
 from citectx.errors import MissingDataError
-from citectx.paths import DATA, NOTEBOOKS
+from citectx.paths import DATA
+from citectx.runs import notebooks
 
 TOPICS, CITANCES = 20, 313
 TEACHING = DATA / "teaching/data"
@@ -73,15 +73,10 @@ def test_all_notebooks_run_on_it(tac: Path, tmp_path: Path) -> None:
         open_vectors("biomedical-cbow")
     except MissingDataError as error:
         pytest.skip(str(error))
-    results = tmp_path / "results"
+    command = ["-m", "citectx.cli", "run", "--profile", "tac2014", "--jobs", "2", "--out"]
     done = subprocess.run(
-        [Path(sys.executable).with_name("citectx"), "run", "--profile", "tac2014", "--jobs", "2"],
-        env={**os.environ, "CITECTX_RESULTS": str(results)},
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, *command, str(tmp_path)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-4000:]
-    names = sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
-    for name in names:
-        assert (results / "tac2014" / name / f"{name}.ipynb").is_file(), name
+    for name in (path.stem for path in notebooks()):
+        assert (tmp_path / "tac2014" / name / f"{name}.ipynb").is_file(), name

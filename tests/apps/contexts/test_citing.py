@@ -1,0 +1,229 @@
+"""Citing sentences: where they are, where they end, and how many of real ones are found."""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+import pytest
+
+from citectx.apps.contexts.citing import Citations, cited_in, with_sentences
+from citectx.corpora.articles import Article, Link, read_article
+from citectx.corpora.model import Document
+from citectx.corpora.references import Entry, Work
+from citectx.language.text import SentenceSplitter
+from citectx.types import Span
+from tests.corpora.test_articles import jats, ref, tei
+
+SPLITTER = SentenceSplitter()
+
+
+def sentences(article: Article) -> list[str]:
+    document = with_sentences(article, SPLITTER)
+    return [span.of(document.text) for span in document.sentences or ()]
+
+
+def article(text: str, links: dict[str, str], names: bool = False) -> Article:
+    """Make an article whose links are pieces of text, each with the keys that it points to."""
+    placed, start = [], 0
+    for piece, keys in links.items():
+        start = text.index(piece, start)
+        placed.append(Link(Span(start, start + len(piece)), tuple(keys.split())))
+        start += len(piece)
+    entries = []
+    for n in range(1, 7):
+        known = Work((f"Title {n}",), ("2001",), (f"Doe{'abcdef'[n - 1]}",) if names else ())
+        entries.append(Entry((f"b{n}",), str(n), known))
+    return Article(Document("citing", text), Work(), tuple(entries), tuple(placed))
+
+
+def cited(citing: Article, number: int) -> list[str]:
+    places = Citations(citing).of(citing.entries[number - 1 : number])
+    return [place.of(citing.document.text) for place in places]
+
+
+@pytest.mark.parametrize(
+    ("text", "links", "found"),
+    [
+        ("We [3], [5] rest.", {"[3]": "b3"}, ["[3]"]),
+        ("We [2]-[5] rest.", {"[2]": "b2", "[5]": "b5"}, ["[2]"]),  # between two links
+        ("We [2]~[5] rest.", {"[2]": "b2", "[5]": "b5"}, ["[2]"]),
+        ("We 2 through 5 rest.", {"2": "b2", "5": "b5"}, ["2"]),
+        ("We 2 to 5 rest.", {"2": "b2", "5": "b5"}, ["2"]),
+        ("We [2–5] rest.", {"2–5": "b2"}, ["2–5"]),  # inside a link
+        ("We [2], [5] rest.", {"[2]": "b2", "[5]": "b5"}, []),
+        ("We [5]-[2] rest.", {"[5]": "b5", "[2]": "b2"}, []),
+        ("We [3] rest [1].", {"[3]": "", "[1]": "b1"}, ["[3]"]),  # the file tells no target
+        ("We [1,2] rest [3-6].", {}, ["[3-6]"]),  # no links at all
+        ("In (3) mice.", {}, []),  # reaches one of six
+    ],
+)
+def test_places_are_found_by_link_range_and_number(
+    text: str, links: dict[str, str], found: list[str]
+) -> None:
+    assert cited(article(text, links), 3) == found
+
+
+def test_numbers_of_footnotes_are_no_citations_where_names_are_linked() -> None:
+    links = {"Doea, 2001": "b1", "3": "", "Doeb, 2001": "b2"}
+    assert cited(article("Doea, 2001 rests. 3 Doeb, 2001 does not.", links), 3) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("O’Madden", "O'Madden, 2016"),
+        ("O'Madden", "O’MADDEN et al. (2016"),
+        ("Mädden", "Madden and Roe 2016b"),
+        ("Madden", "MA\u0308DDEN, 2016"),
+    ],
+)
+@pytest.mark.parametrize("linked", [True, False])
+def test_names_are_compared_as_words_are(name: str, printed: str, linked: bool) -> None:
+    parts = f"<surname>{name}</surname><article-title>On light</article-title><year>2016</year>"
+    other = "<surname>Noe</surname><article-title>Moss</article-title><year>2016</year>"
+    link = f'<xref ref-type="bibr">{printed}</xref>' if linked else printed
+    text = f"<p>Moss dries (Noe, 2016). Eggs hatch ({link}).</p>"
+    citing = jats(text, ref("a", other) + ref("b", parts))
+    found = cited_in(citing, citing.entries[1].work, with_sentences(citing, SPLITTER), SPLITTER)
+    assert [citance.text[:10] for citance in found.citances] == ["Eggs hatch"]
+
+
+def test_a_name_that_fits_two_entries_is_left_alone_unless_the_coauthor_decides() -> None:
+    entries = []
+    for key, second in (("one", "Roe"), ("two", "Poe")):
+        entries.append(Entry((key,), "", Work((), ("2001",), ("Doe", second))))
+    links = (Link(Span(0, 9), ()), Link(Span(14, 32), ()))
+    text = "Doe, 2001 and Doe and Poe (2001) differ."
+    citing = Article(Document("citing", text), Work(), tuple(entries), links)
+    assert [len(Citations(citing).of([entry])) for entry in entries] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("how", "note"),
+    [
+        (Work(("Fish",)), r"does not cite the article \(searched for “Fish”\)"),
+        (Work(), "not searched"),
+        (Work(("Why cells rest in the dark",)), "found by title.* no sentence points there"),
+    ],
+)
+def test_why_there_is_no_citing_sentence(how: Work, note: str) -> None:
+    title = "<article-title>Why cells rest in the dark</article-title>"
+    citing = jats("<p>Eggs hatch.</p>", ref("b1", title))
+    found = cited_in(citing, how, citing.document, SPLITTER)
+    assert found.citances == ()
+    assert re.search(note, found.note)
+    alone = jats("<p>Eggs hatch.</p>", "")
+    assert "no reference list" in cited_in(alone, Work(("Fish",)), alone.document, SPLITTER).note
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Cells rest. [3] However, mice run.", ["Cells rest. [3]", "However, mice run."]),
+        ("Cells rest.[3] However, mice run.", ["Cells rest.[3]", "However, mice run."]),
+        ("Cells rest. [3], [4]", ["Cells rest. [3], [4]"]),
+        ("Cells rest. [3] saw this.", ["Cells rest.", "[3] saw this."]),
+        ("Cells rest [3].However, mice run.", ["Cells rest [3].", "However, mice run."]),
+        ("All rest (Table 1.) [3, 4] saw this.", ["All rest (Table 1.) [3, 4] saw this."]),
+        ("As Doe et al. [3] saw, mice run.", ["As Doe et al. [3] saw, mice run."]),
+        ("As shown in Sec. 3 eggs hatch.", ["As shown in Sec. 3 eggs hatch."]),
+        ("It took 5 sec. per egg.", ["It took 5 sec. per egg."]),
+        ("By Thm. 1 and Eqn. 2 this holds.", ["By Thm. 1 and Eqn. 2 this holds."]),
+        ("It took max. 3 hr. in all.", ["It took max. 3 hr. in all."]),
+        ("We blocked kinase A. These cells rest.", ["We blocked kinase A.", "These cells rest."]),
+        ("We saw it with J. Doe. It rests.", ["We saw it with J. Doe.", "It rests."]),
+        ("They rest for 16 h. Cells divide.", ["They rest for 16 h.", "Cells divide."]),
+        ("Given i.v. injections, mice run.", ["Given i.v. injections, mice run."]),
+        ("Figure 1. Cells at rest.", ["Figure 1. Cells at rest."]),
+    ],
+)
+def test_where_sentences_end(text: str, parts: list[str]) -> None:
+    links = dict.fromkeys(re.findall(r"\d(?=\]|, \d\])", text), "b1")
+    assert sentences(article(text, links)) == parts
+
+
+def test_sentences_that_the_file_marks_are_kept() -> None:
+    marked = "<div><p><s>Eggs rest in e.g.</s><s>mud [1].</s></p><p>Two rest. Four do.</p></div>"
+    assert sentences(tei(marked)) == ["Eggs rest in e.g.", "mud [1].", "Two rest.", "Four do."]
+
+
+APART = set(
+    "fig table-wrap supplementary-material list disp-quote fn graphic tex-math label".split()
+)
+OUTSIDE = set("caption table title ref-list sub-article response contrib-group".split())
+Place = tuple[str, str]
+"""A paragraph's letters before a citation and behind it."""
+
+
+def letters(text: str) -> str:
+    return re.sub(r"[\W\d_]+", "", unicodedata.normalize("NFD", text)).casefold()
+
+
+def stream(node: Element) -> Iterator[tuple[str, list[str]]]:
+    """The text of a paragraph in pieces, those of a citation with its targets."""
+    yield node.text or "", []
+    for part in node:
+        if part.tag == "xref":
+            rids = part.get("rid", "").split() if part.get("ref-type") == "bibr" else []
+            yield "".join(part.itertext()), rids
+        elif part.tag not in APART:
+            yield from stream(part)
+        yield part.tail or "", []
+
+
+def places(node: Element) -> Iterator[tuple[str, Place]]:
+    """The targets of all citations in paragraphs and captions, each with its place."""
+    for part in node:
+        if part.tag in ("p", "caption"):
+            label = node.find("label") if part.tag == "caption" else None
+            pieces = [("" if label is None else "".join(label.itertext()), []), *stream(part)]
+            texts = [letters(text) for text, _ in pieces]
+            for i, (_, rids) in enumerate(pieces):
+                for rid in rids:
+                    yield rid, ("".join(texts[:i]), "".join(texts[i:]))
+        if part.tag not in OUTSIDE:
+            yield from places(part)
+
+
+def holds(own: str, place: Place) -> bool:
+    """Tell whether a sentence, in letters, stands around a place."""
+    before, behind = place
+    start = (before + behind).find(own, max(0, len(before) - len(own)))
+    return bool(own) and 0 <= start <= len(before) <= start + len(own)
+
+
+IMPLIED = re.compile(r"\d\]?\s*[-‐–—−]\s*\[?\d")
+
+
+@pytest.mark.open_data
+def test_citing_sentences_of_122_plos_articles(open_corpus: Callable[[str], Path]) -> None:
+    """The links of the files are gold, read by another road, as letters; a fifth of the entries.
+
+    Works that a list has twice are left out, and a sentence with a range counts if it has a link.
+    """
+    hits = links = right = returned = 0
+    for path in sorted(open_corpus("plos-jats").rglob("*.xml")):
+        citing, gold = read_article(path), defaultdict[str, list[Place]](list)
+        for rid, place in places(ElementTree.parse(path).getroot()):
+            gold[rid].append(place)
+        document = with_sentences(citing, SPLITTER)
+        titles = Counter(letters(title) for entry in citing.entries for title in entry.work.titles)
+        for entry in citing.entries[::5]:
+            if {titles[letters(title)] for title in entry.work.titles} != {1}:
+                continue
+            expected = gold[entry.keys[0]]
+            found = cited_in(citing, entry.work, document, SPLITTER).citances
+            texts = [letters(citance.text) for citance in found]
+            hits += sum(any(holds(text, place) for text in texts) for place in expected)
+            links += len(expected)
+            for citance, text in zip(found, texts, strict=True):
+                is_right = any(holds(text, place) for place in expected)
+                right += is_right
+                returned += is_right or not IMPLIED.search(citance.text)
+    print(f"recall {hits / links:.4f} of {links}, precision {right / returned:.4f} of {returned}")
+    assert hits / links > 0.99
+    assert right / returned > 0.995
