@@ -159,7 +159,7 @@ def test_a_page_never_replaces_what_is_read_and_other_files_by_force_only(
     reads = ["article.xml", "--citing", "review.xml", "--citances", "citances.csv", "--html", name]
     if name == "notes.html":
         assert main(["contexts", *reads]) == 1
-        assert "notes.html is there already" in capsys.readouterr().err
+        assert "notes.html exists" in capsys.readouterr().err
     else:
         assert main(["contexts", *reads, "--force"]) == 1
         assert f"{Path(name)} would replace what is read" in capsys.readouterr().err
