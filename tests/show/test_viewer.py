@@ -131,7 +131,7 @@ def test_the_command_writes_and_opens_the_page(
         (["D9002"], "unknown topic of teaching 'D9002'; known: 'D9001_TEACH'"),
         (["D9001_TEACH", "--methods", "BM52"], "BM52"),
         (["D9001_TEACH", "--corpus", "nowhere"], "nowhere"),
-        (["D9001_TEACH", "--out", "notes.html"], "notes.html is there already"),
+        (["D9001_TEACH", "--out", "notes.html"], "notes.html exists"),
     ],
 )
 def test_wrong_use_has_a_message(

@@ -131,7 +131,6 @@ def test_nothing_of_a_file_is_shown_as_markup(
         (["--cites", "x", "-k", "0"], "k=0"),
         (["--citing", str(UNRELATED)], "does not cite"),
         (["--citances", "nowhere.csv"], "nowhere.csv"),
-        (["--cites", "x", "--html", "no/such/folder/x.html"], "no/such/folder"),
     ],
 )
 def test_wrong_use_has_one_message(
@@ -141,29 +140,6 @@ def test_wrong_use_has_one_message(
     shown = capsys.readouterr()
     assert shown.out == ""
     assert shown.err.count(message) == len(shown.err.splitlines()) == 1
-
-
-@pytest.mark.parametrize("name", ["article.xml", "review.xml", "./citances.csv", "notes.html"])
-def test_a_page_never_replaces_what_is_read_and_other_files_by_force_only(
-    name: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    shutil.copyfile(ARTICLE, "article.xml")
-    shutil.copyfile(REVIEW, "review.xml")
-    Path("citances.csv").write_text("citance\nDim light makes eggs hatch.\n")
-    Path("notes.html").write_text("years of work")
-    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    reads = ["article.xml", "--citing", "review.xml", "--citances", "citances.csv", "--html", name]
-    if name == "notes.html":
-        assert main(["contexts", *reads]) == 1
-        assert "notes.html is there already" in capsys.readouterr().err
-    else:
-        assert main(["contexts", *reads, "--force"]) == 1
-        assert f"{Path(name)} would replace what is read" in capsys.readouterr().err
-    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 @pytest.mark.parametrize(
