@@ -1,18 +1,13 @@
 """What the readers share: decoding, line ends, tables, and folders that are missing."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from citectx import profiles
 from citectx.corpora import citation_integrity, coresc, scisumm, scisummnet
 from citectx.corpora.text_files import csv_rows, listed, listing, numbered_lines, read_text
-from citectx.errors import CitectxError, DataError, MissingDataError
-from citectx.paths import DATA
+from citectx.errors import DataError, MissingDataError
 
 
 @pytest.mark.parametrize(
@@ -101,32 +96,3 @@ def test_a_missing_folder_says_what_to_do(
 ) -> None:
     with pytest.raises(MissingDataError, match=f"citectx fetch {source}"):
         reader(tmp_path / "nowhere")
-
-
-def users_files() -> dict[str, bytes]:
-    """Return a topic in TAC's format and a corpus of CSV files, by their paths."""
-    topic, samples = DATA / "teaching/data/D9001_TEACH", Path(__file__).parents[1] / "samples/csv"
-    paths = [*topic.glob("Annotation/*.A.ann.txt"), *topic.glob("Documents_Text/*.txt")]
-    files = {f"tac/{p.relative_to(topic.parent)}": p.read_bytes() for p in paths}
-    tables = [path for path in samples.rglob("*") if path.is_file()]
-    return files | {f"csv/{p.relative_to(samples)}": p.read_bytes() for p in tables}
-
-
-FILES = users_files()
-
-
-@given(data=st.data())
-def test_damaged_files_of_users_are_read_or_an_error_of_ours(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-) -> None:
-    root = tmp_path_factory.mktemp("damaged")
-    damaged = data.draw(st.sampled_from(sorted(FILES)))
-    for name, content in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(content)
-    place = data.draw(st.integers(0, len(FILES[damaged])))
-    after = FILES[damaged][place + data.draw(st.integers(0, 40)) :]
-    damage = data.draw(st.binary(max_size=9))
-    (root / damaged).write_bytes(FILES[damaged][:place] + damage + after)
-    with suppress(CitectxError):
-        profiles.load(root / damaged.partition("/")[0])
