@@ -73,14 +73,14 @@ def read(folder: Path, name: str = "tac2014") -> Corpus:
     Returns
     -------
     Corpus
-        Topics in the order of their names. A line that cannot be used is left out, with a finding.
+        Topics in the order of their names.
 
     Raises
     ------
     MissingDataError
         If the folder does not exist or holds no topic.
     DataError
-        If no line of a topic can be used.
+        Naming file and line: if a line lacks a field, or names no or another reference article.
     """
     root = need_folder(Path(folder), "a TAC 2014 release", "Run: citectx fetch tac2014")
     folders = topic_folders(root)
@@ -100,28 +100,29 @@ def topic_folders(root: Path) -> list[Path]:
 
 
 def _topic(folder: Path, rows: Sequence[Row]) -> Topic:
-    """Build a topic; its reference article is what most annotations name."""
+    """Build a topic from its annotations, which all name one reference article."""
     texts = listing(folder / "Documents_Text", "*.txt")
-    documents = {path.stem: _document(path) for path in texts}
-    named = [_find(row["Reference Article"], documents) for row in rows]
-    votes = Counter(document.doc_id for document in named if document)
-    if not votes:
-        message = "no annotation names a reference article that is in Documents_Text"
-        raise DataError(f"{message}; mend the topic, or move it elsewhere", file=folder)
-    [(name, _)] = votes.most_common(1)
-    reference = documents[name]
-    views = []
-    for row, document in zip(rows, named, strict=True):
-        if document is reference:
-            views.append(_View(row, _view(row, reference, documents)))
-        else:
+    documents = {_key(path.name): _document(path) for path in texts}
+    named = {_key(row["Reference Article"]): row for row in rows}
+    for key, row in reversed(named.items()):
+        if key not in documents or len(named) > 1:
             article = shown(row["Reference Article"])
-            row.note("skipped", f"expected the reference article {name!r}, found {article}")
+            expected = "expected an article in Documents_Text, the same in all lines of a topic"
+            raise row.error(f"Reference Article {article}: {expected}")
+    if not named:
+        raise DataError("expected annotations in Annotation/*.ann.txt", file=folder)
+    reference = documents[min(named)]
+    views = [_View(row, _view(row, reference, documents)) for row in rows]
+    citing = {d.doc_id: d for d in documents.values() if d is not reference}
     summaries = {}
     for path in listing(folder / "Summary", "*.summary.txt"):
         summaries[_annotator(path, ".summary.txt")] = _text(path)
-    citing = {key: document for key, document in documents.items() if key != name}
     return Topic(folder.name, reference, tuple(_citances(views)), citing, summaries)
+
+
+def _key(name: str) -> str:
+    """Reduce a document's name, which may have lost commas and apostrophes in an annotation."""
+    return bare(name.removesuffix(".txt"))
 
 
 def _annotator(path: Path, suffix: str) -> str:
@@ -136,15 +137,6 @@ def _text(path: Path) -> str:
 def _document(path: Path) -> Document:
     text = _text(path)
     return Document(path.stem, text, plain_blocks(text))
-
-
-def _find(name: str, documents: Mapping[str, Document]) -> Document | None:
-    """Find a document by its name in an annotation, which may have lost commas and apostrophes."""
-    name = name.removesuffix(".txt")
-    alike = [known for known in documents if bare(known) == bare(name)]
-    if name not in documents and len(alike) == 1:
-        [name] = alike
-    return documents.get(name)
 
 
 # Lines
@@ -285,7 +277,7 @@ def _view(row: Row, reference: Document, documents: Mapping[str, Document]) -> C
     """Read what one annotator says of one citance."""
     spans = quoted_spans(row, "Reference Offset", "Reference Text", reference.text)
     annotation = Annotation(row["Annotator"], tuple(spans), listed(row["Discourse Facet"]))
-    citing = _find(row["Citing Article"], documents)
+    citing = documents.get(_key(row["Citing Article"]))
     name = citing.doc_id if citing else row["Citing Article"].removesuffix(".txt")
     if citing is None:
         row.note("noted", f"citing article {shown(name)} is not in Documents_Text")

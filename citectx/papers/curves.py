@@ -133,7 +133,7 @@ def run(
     seed : int
         By which they are drawn.
     **how
-        Jobs, scheduler and progress, see `citectx.parallel.run`.
+        Jobs and progress, see `citectx.parallel.run`.
 
     Returns
     -------

@@ -12,6 +12,7 @@ from citectx import profiles
 from citectx.corpora import tac
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
+from citectx.corpora.text_files import bare
 from citectx.errors import DataError, MissingDataError
 from citectx.paths import DATA
 from citectx.types import Span
@@ -101,7 +102,7 @@ def spans(text: str) -> st.SearchStrategy[Span]:
 
 @st.composite
 def topics(draw: st.DrawFn) -> Topic:
-    names = draw(st.lists(NAME, min_size=2, max_size=3, unique_by=str.casefold))
+    names = draw(st.lists(NAME, min_size=2, max_size=3, unique_by=bare))
     reference, *citing = (document(name, draw(TEXT)) for name in names)
     facets = st.lists(st.sampled_from(["Aim_Citation", "Method_Citation"]), unique=True)
     letters = st.lists(st.sampled_from("ABCI"), min_size=1, unique=True).map(sorted)
@@ -304,12 +305,12 @@ def test_duplicate_citance_keeps_the_first(release: Path) -> None:
     ]
 
 
-def test_line_about_another_reference_article_is_skipped(release: Path) -> None:
-    corpus = annotate(release, A=line() + line("2") + line("3", **{"Reference Article": "Doe.txt"}))
-    assert [c.citance_id for c in corpus["T1"].citances] == ["1", "2"]
-    assert messages(corpus) == [
-        "T1.A.ann.txt:5: skipped: expected the reference article 'Roe', found 'Doe.txt'"
-    ]
+@pytest.mark.parametrize("article", ["Doe.txt", "Moe.txt"])
+def test_a_line_about_another_reference_article_is_an_error(release: Path, article: str) -> None:
+    lines = line() + line("2", **{"Reference Article": article})
+    expected = f"line 3: Reference Article '{article}': expected an article in Documents_Text, the"
+    with pytest.raises(DataError, match=expected):
+        annotate(release, A=lines)
 
 
 def test_citing_article_that_is_missing_leaves_the_quoted_text(release: Path) -> None:
@@ -320,10 +321,12 @@ def test_citing_article_that_is_missing_leaves_the_quoted_text(release: Path) ->
     assert "'Moe' is not in Documents_Text" in messages(corpus)[0]
 
 
-@pytest.mark.parametrize("part", ["Documents_Text", "Annotation"])
-def test_topics_without_their_documents_or_annotations_are_errors(release: Path, part: str) -> None:
-    (release / "data/T2" / part).mkdir(parents=True)
-    with pytest.raises(DataError, match=r"T2: no annotation names a reference article that is in"):
+def test_topics_without_their_documents_or_annotations_are_errors(release: Path) -> None:
+    (release / "data/T2/Documents_Text").mkdir(parents=True)
+    with pytest.raises(DataError, match=r"T2: expected annotations in Annotation/\*\.ann\.txt"):
+        annotate(release, A=line())
+    (release / "data/T1/Documents_Text/Roe.txt").unlink()
+    with pytest.raises(DataError, match=r"T1\.A\.ann\.txt, line 1: Reference Article 'Roe\.txt'"):
         annotate(release, A=line())
 
 
