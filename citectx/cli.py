@@ -4,322 +4,225 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from citectx import __version__
 from citectx.errors import CitectxError
 from citectx.paths import make_absolute
 
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-
-REPLACE = "replace the file if it is there, unless it is an input"
+Argument = tuple[tuple[str, ...], dict[str, Any]]
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
-
-    Returns
-    -------
-    int
-        The exit code: 0, 1 after an error with a message, 130 after Ctrl-C.
-    """
-    if argv is None:  # a process of its own
-        os.environ.setdefault("CITECTX_STATIC", "1")
-    arguments = build_parser().parse_args(argv)
-    make_absolute()
-    if getattr(arguments, "allow_missing", False):
-        os.environ["CITECTX_ALLOW_MISSING"] = "1"  # the kernels inherit it
-    listeners = logging.getLogger("citectx.findings")
-    listeners.handlers, listeners.propagate = [logging.StreamHandler()], False
-    listeners.setLevel(logging.INFO)
-    try:
-        return int(arguments.command(arguments))
-    except CitectxError as error:
-        print(f"citectx: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("citectx: interrupted; what was finished is kept", file=sys.stderr)
-        return 130
-    except OSError as error:
-        where = error.filename or "no file named"
-        print(f"citectx: {error.strerror or error}: {where}", file=sys.stderr)
-        return 1
+def argument(*names: str, **about: Any) -> Argument:
+    """Describe an argument as argparse does."""
+    return names, about
 
 
-def place(written: str) -> Path:
-    """Read the name of a file or folder; an empty one is a mistake, not the current folder."""
-    if not written.strip():
-        raise argparse.ArgumentTypeError("is empty; name a file or a folder (. for this one)")
-    return Path(written)
+PROFILE = argument("--profile", default="open", help="whose results (default: open)")
+JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run at a time")
+SPANS = argument("-k", type=int, default=3, metavar="N", help="spans per citance (default: 3)")
+FORCE = argument("--force", action="store_true", help="replace the page if it is there")
+SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
+FILES = SEVERAL | {"type": Path, "metavar": "FILE"}
+FOLDER: dict[str, Any] = {"type": Path, "metavar": "FOLDER"}
+METHODS = ["VSM", "BM25", "LMD"]
+MEASURES = ["c-F", "nDCG", "c-P@1"]
+TRAINED = ("general", "biomedical", "computational-linguistics")
+RUNS = "in TREC's format, or .csv with the columns topic, citance, start and end"
+VALUES = "values to try; a list has brackets: 'methods=[BM25],[BM25,LMD]'"
 
-
-def word(written: str) -> str:
-    """Read any other word; an empty one is a mistake, not its default."""
-    if not written.strip():
-        raise argparse.ArgumentTypeError("is empty; name something, or leave it out")
-    return written
-
-
-def notebook(written: str) -> str:
-    """Read the number or name of a notebook; an empty one is a mistake, not all of them."""
-    if not written.strip():
-        raise argparse.ArgumentTypeError("is empty; give a notebook's number, such as 01")
-    return written
-
-
-def calls(target: str) -> Callable[[argparse.Namespace], Any]:
-    """Return a command that imports ``module:function`` only when it runs."""
-
-    def command(arguments: argparse.Namespace) -> Any:
-        module, _, function = target.partition(":")
-        named = vars(arguments)
-        given = {name: named[name] for name in named if name not in ("command", "allow_missing")}
-        return getattr(import_module(module), function)(**given)
-
-    return command
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser, like those of its commands, that reads each argument without a type as a `word`."""
-
-    def __init__(self, **how: Any) -> None:
-        super().__init__(**how)
-        self.register("type", None, word)
-
-    def add_subparsers(self, **how: Any) -> Any:
-        commands = super().add_subparsers(**how)
-        commands.type = str  # it is given all that follows a command, which that reads itself
-        return commands
+COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
+    "run": (
+        "citectx.runs:run",
+        "execute notebooks; their tables and figures go to results/PROFILE/NOTEBOOK",
+        [
+            argument("--profile", default="teaching", help="teaching (default), open, own ..."),
+            argument("--only", **SEVERAL, metavar="NN", help="notebooks, by number or name"),
+            argument("-p", "--param", **SEVERAL, metavar="NAME=VALUE", help="their parameters"),
+            argument("--out", **FOLDER, help="write FOLDER/PROFILE/NOTEBOOK instead"),
+            JOBS,
+        ],
+    ),
+    "sweep": (
+        "citectx.runs:sweep",
+        "execute a notebook for each combination of values, and collect its tables",
+        [
+            argument("notebook", metavar="NOTEBOOK", help="a path, or a number such as 01"),
+            argument("-p", "--param", **SEVERAL, metavar="NAME=VALUE,VALUE", help=VALUES),
+            argument("--out", **FOLDER, help="default: results/sweeps/NOTEBOOK"),
+            JOBS,
+            argument("--dask", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786"),
+        ],
+    ),
+    "fetch": (
+        "citectx.corpora.sources:cmd_fetch",
+        "get corpora, each byte checked; without a name, list them",
+        [
+            argument("names", nargs="*", metavar="NAME"),
+            argument("--all", dest="all_", action="store_true", help="every open source"),
+            argument("--verify", dest="verified", action="store_true", help="hash every file"),
+        ],
+    ),
+    "train": (
+        "citectx.cli:train",
+        "train word vectors, or the classifier of Core Scientific Concepts",
+        [
+            argument("name", metavar="NAME", help=f"{', '.join(TRAINED)} or coresc"),
+            argument("--architecture", default="cbow", help="cbow (default) or skip-gram"),
+        ],
+    ),
+    "claims": (
+        "citectx.cli:claims",
+        "check the claims of the papers against results",
+        [
+            PROFILE,
+            argument("--paper", metavar="NAME", help="every claim of a paper, with reasons"),
+            argument("--all", dest="everything", action="store_true", help="of all papers"),
+            argument("--readings", action="store_true", help="how many readings bear them out"),
+        ],
+    ),
+    "explain": (
+        "citectx.explain:cmd_explain",
+        "tell where a number comes from: the paper's, scores, parameters, code and command",
+        [
+            argument("table", metavar="TABLE", help="such as sigir2017_table1"),
+            argument("row", metavar="ROW", help="such as BM25"),
+            argument("metric", metavar="METRIC", help="such as nDCG"),
+            argument("--corpus", metavar="C", help="default: each of them"),
+            PROFILE,
+        ],
+    ),
+    "evaluate": (
+        "citectx.experiments.evaluate:cmd_evaluate",
+        "score runs on a corpus, and test each against the first",
+        [
+            argument("runs", type=Path, nargs="+", metavar="RUN", help=RUNS),
+            argument("--corpus", required=True, metavar="NAME", help="or a folder"),
+            argument("--metrics", nargs="+", default=MEASURES, metavar="M", help="also RG-1"),
+            SPANS,
+        ],
+    ),
+    "contexts": (
+        "citectx.apps.contexts.anybody:cmd_contexts",
+        "find the passages of an article that citing sentences are about",
+        [
+            argument("article", type=Path, metavar="ARTICLE", help="in JATS or TEI"),
+            argument("--citing", **FILES, help="articles that cite it"),
+            argument("--cites", **SEVERAL, metavar="SENTENCE", help="citing sentences"),
+            argument("--citances", type=Path, metavar="CSV", help="with a column citance"),
+            argument("--title", help="of the article, if citing articles give another one"),
+            argument("--doi", help="likewise"),
+            SPANS,
+            argument("--impact", action="store_true", help="summarise what it is cited for"),
+            argument("--json", dest="as_json", action="store_true", help="print JSON"),
+            argument("--html", type=Path, metavar="FILE", help="also write a page"),
+            FORCE,
+        ],
+    ),
+    "search": (
+        "citectx.search:cmd_search",
+        "rank the articles of a collection for passages that need a citation",
+        [
+            argument("source", metavar="SOURCE", help="a folder of JATS or TEI; or: references"),
+            argument("passages", nargs="+", metavar="PASSAGE", help="text around the citation"),
+            argument("-k", type=int, default=10, metavar="N", help="articles per passage"),
+            argument("--weights", **SEVERAL, metavar="CLASS=WEIGHT", help="of CoreSC classes"),
+            argument("--unlabelled", action="store_true", help="search without CoreSC classes"),
+            argument("--opensearch", **FOLDER, help="write files for OpenSearch instead"),
+        ],
+    ),
+    "view": (
+        "citectx.show.viewer:cmd_view",
+        "show an article with the spans of annotators and methods in the browser",
+        [
+            argument("topic", metavar="TOPIC", help="such as D9001_TEACH"),
+            argument("--profile", default="teaching", help="teaching (default), open or tac2014"),
+            argument("--corpus", metavar="C", help="look only there"),
+            argument("--methods", nargs="+", default=METHODS, metavar="M", help="whose spans"),
+            argument("--out", type=Path, metavar="FILE", help="write the page here"),
+            FORCE,
+            argument("--no-open", dest="opened", action="store_false", help="only write it"),
+        ],
+    ),
+}
+"""Each command: the function that it calls, what it does, and the function's arguments."""
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Describe the commands; their arguments are named as those of the functions they call."""
-    parser = _Parser(prog="citectx", description="Four papers on citation contexts, reproduced.")
+    """Describe the commands to argparse."""
+    parser = argparse.ArgumentParser("citectx", description="Four papers on citation contexts.")
     parser.add_argument("--version", action="version", version=f"citectx {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    run = _add_runs(commands)
-    sources = _add_data(commands)
-    _add_training(commands)
-    _add_results(commands)
-    _add_evaluate(commands)
-    _add_search(commands)
-    _add_own_paper(commands)
-    view = _add_view(commands)
-    for command in (run, sources, view):
-        command.add_argument("--allow-missing", action="store_true", help="skip damaged topics")
+    for name, (target, text, arguments) in COMMANDS.items():
+        command = commands.add_parser(name, help=text, description=text)
+        command.set_defaults(target=target)
+        for names, about in arguments:
+            command.add_argument(*names, **about)
     return parser
 
 
-def _add(
-    commands: "Commands", name: str, target: str, text: str, **about: Any
-) -> argparse.ArgumentParser:
-    """Add a command that calls ``module:function``."""
-    command: argparse.ArgumentParser = commands.add_parser(name, help=text, **about)
-    command.set_defaults(command=calls(target))
-    return command
-
-
-def _add_runs(commands: "Commands") -> argparse.ArgumentParser:
-    text = "execute the notebooks, write tables and figures to results/"
-    run = _add(commands, "run", "citectx.runs.runner:cmd_run", text)
-    run.add_argument(
-        "--profile", default="teaching", help="teaching (default), open, tac2014 or own"
-    )
-    several: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-    run.add_argument(
-        "--only", **several, type=notebook, metavar="NN", help="notebooks by number or name"
-    )
-    run.add_argument("-p", "--param", **several, metavar="NAME=VALUE", help="notebook parameters")
-    run.add_argument("--force", action="store_true", help="also execute what is up to date")
-    run.add_argument(
-        "--jobs", type=int, default=1, help="notebooks that run at a time (default: 1)"
-    )
-    run.add_argument(
-        "--out", type=place, metavar="DIR", help="write DIR/PROFILE (default: results/PROFILE)"
-    )
-
-    text = "execute a notebook over a grid of parameters"
-    sweep = _add(commands, "sweep", "citectx.runs.sweep:cmd_sweep", text)
-    sweep.add_argument(
-        "notebook", type=notebook, metavar="NOTEBOOK", help="a path, or a number such as 01"
-    )
-    text = "values to try; each may be a YAML list: 'methods=[BM25],[BM25,LMD]'"
-    sweep.add_argument(
-        "-p", "--param", **several, dest="pairs", metavar="NAME=VALUE,VALUE", help=text
-    )
-    sweep.add_argument("--profile", help="passed to each run (default: the notebook's own)")
-    _add_workers(sweep)
-    sweep.add_argument("--out", type=place, metavar="DIR", help="default: results/sweeps/NOTEBOOK")
-    sweep.add_argument("--yes", action="store_true", help="allow a grid of more than 1,000 runs")
-    return run
-
-
-def _add_workers(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="processes on this machine"
-    )
-    command.add_argument(
-        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786"
-    )
-
-
-def _add_data(commands: "Commands") -> argparse.ArgumentParser:
-    text = "get open corpora, checked member by member"
-    fetch = _add(commands, "fetch", "citectx.corpora.sources:cmd_fetch", text)
-    fetch.add_argument("names", nargs="*", metavar="NAME")
-    fetch.add_argument("--all", dest="all_", action="store_true", help="every open source")
-    fetch.add_argument(
-        "--from", dest="from_dir", type=place, metavar="DIR", help="take NAME.tar.xz from here"
-    )
-    fetch.add_argument("--verify", action="store_true", help="hash again what is already there")
-    sources = _add(
-        commands, "sources", "citectx.cli:_sources", "list corpora: present, missing or damaged"
-    )
-    sources.add_argument("--verify", action="store_true", help="hash every file")
-    sources.add_argument(
-        "--findings", metavar="CORPUS", help="what reading a corpus repaired or left out"
-    )
-    return sources
-
-
-def _add_training(commands: "Commands") -> None:
-    embeddings = commands.add_parser("embeddings", help="train word vectors")
-    actions = embeddings.add_subparsers(required=True, metavar="ACTION")
-    text = "word2vec on one corpus; an interrupted training is resumed"
-    train = _add(actions, "train", "citectx.cli:_embeddings_train", text)
-    train.add_argument(
-        "name", metavar="NAME", help="general, biomedical or computational-linguistics"
-    )
-    train.add_argument("--architecture", default="skip-gram", help="skip-gram (default) or cbow")
-    train.add_argument("--epochs", type=int, default=5, metavar="N")
-    train.add_argument("--seed", type=int, default=0, metavar="N")
-    train.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="more than one: not reproducible"
-    )
-
-    coresc = commands.add_parser("coresc", help="classify sentences by Core Scientific Concepts")
-    actions = coresc.add_subparsers(required=True, metavar="ACTION")
-    labelling = "citectx.recommendation.labelling"
-    train = _add(actions, "train", f"{labelling}:cmd_train", "train on the ART corpus (CC BY-NC)")
-    train.add_argument("--force", action="store_true", help="train anew")
-    text = "label a collection; an interrupted run is resumed"
-    label = _add(actions, "label", f"{labelling}:cmd_label", text)
-    label.add_argument("name", metavar="NAME", help="references or citing")
-    _add_workers(label)
-
-
-def _add_results(commands: "Commands") -> None:
-    text = "check every claim of the papers against results/"
-    claims = _add(commands, "claims", "citectx.ledger:cmd_claims", text)
-    claims.add_argument("--profile", default="open", help="whose results (default: open)")
-    claims.add_argument("--paper", metavar="NAME", help="every claim of a paper, with reasons")
-    claims.add_argument("--all", dest="everything", action="store_true", help="of all papers")
-    text = "show what differs from another folder of results"
-    claims.add_argument("--against", type=place, metavar="DIR", help=text)
-    text = "tell where a number comes from: the paper's, scores, parameters, code and command"
-    explain = _add(commands, "explain", "citectx.explain:cmd_explain", text)
-    about = "in either case, or as much of it as no other begins with"
-    for name, example in (("table", "sigir2017_table1"), ("row", "BM25"), ("metric", "nDCG")):
-        explain.add_argument(name, metavar=name.upper(), help=f"such as {example}; {about}")
-    explain.add_argument("--corpus", metavar="C", help="default: each of them")
-    explain.add_argument("--profile", default="open", help="whose results (default: open)")
-    text = "judge the headline claims of papers under every reading of what they leave open"
-    readings = _add(commands, "readings", "citectx.papers.curves:cmd_readings", text)
-    about = "a paper, or sigir2017-summaries for its Table 4 (default: all)"
-    readings.add_argument("curves", nargs="*", metavar="NAME", help=about)
-    readings.add_argument("--profile", default="open", help="whose corpora (default: open)")
-    about = "combinations drawn (default: as declared); 0 changes one thing at a time"
-    readings.add_argument("--drawn", type=int, metavar="N", help=about)
-    _add_workers(readings)
-
-
-def _add_evaluate(commands: "Commands") -> None:
-    text = "score anybody's runs on a corpus, and test them against the first"
-    evaluate = _add(commands, "evaluate", "citectx.experiments.evaluate:cmd_evaluate", text)
-    add = evaluate.add_argument
-    about = "TREC's format, or .csv with the columns topic, citance, start, end, best first"
-    add("runs", type=place, nargs="+", metavar="RUN", help=about)
-    add("--corpus", required=True, metavar="NAME", help="such as teaching, or a folder")
-    default = ["c-F", "nDCG", "c-P@1"]
-    add("--metrics", nargs="+", default=default, metavar="M", help="such as c-F, nDCG, RG-1")
-    add("-k", type=int, default=3, metavar="N", help="spans returned per citance (default: 3)")
-
-
-def _add_search(commands: "Commands") -> None:
-    text = "rank the articles of a collection for passages that look for a citation"
-    search = _add(commands, "search", "citectx.search:cmd_search", text)
-    add = search.add_argument
-    add("source", metavar="SOURCE", help="a folder of articles in JATS or TEI; or: references")
-    add("passages", nargs="+", metavar="PASSAGE", help="text around the place that should cite")
-    add("-k", type=int, default=10, metavar="N", help="articles per passage (default: 10)")
-    about = "how much a CoreSC class counts (default: 1)"
-    add("--weights", nargs="+", default=[], metavar="CLASS=WEIGHT", help=about)
-    add("--unlabelled", action="store_true", help="one field for all text, without CoreSC")
-    about = "do not search, but write files for OpenSearch or Elasticsearch to a new folder"
-    add("--opensearch", type=place, metavar="FOLDER", help=about)
-
-
-def _add_own_paper(commands: "Commands") -> None:
-    text = "find the passages of an article that citing sentences are about"
-    about = "Of anybody's article in JATS or TEI; docs/your-paper.md says how to get TEI of a PDF."
-    target = "citectx.apps.contexts.anybody:cmd_contexts"
-    command = _add(commands, "contexts", target, text, description=f"{text.capitalize()}. {about}")
-    add = command.add_argument
-    add("article", type=place, metavar="ARTICLE", help="JATS or TEI")
-    add("--citing", type=place, nargs="+", default=[], metavar="FILE", help="citing articles")
-    add("--cites", nargs="+", default=[], metavar="SENTENCE", help="citing sentences")
-    add("--citances", type=place, metavar="CSV", help="citing sentences: a column citance")
-    about = "by what citing articles know the article, instead of what its file tells"
-    known = command.add_argument_group("the article", about)
-    for name in ("title", "doi"):
-        known.add_argument(f"--{name}", metavar=name.upper())
-    add("-k", type=int, default=3, metavar="N", help="passages per sentence (default: 3)")
-    text = "instead, summarise what the article is cited for, in its own sentences"
-    add("--impact", action="store_true", help=text)
-    add("--json", dest="as_json", action="store_true", help="print JSON instead of a table")
-    add("--html", type=place, metavar="FILE", help="also write a page with the whole article")
-    add("--force", action="store_true", help=REPLACE)
-
-
-def _add_view(commands: "Commands") -> argparse.ArgumentParser:
-    text = "show an article with the annotators' and the methods' spans in the browser"
-    about = (
-        "Write one self-contained HTML page and open it. It holds the article's whole text, and "
-        "articles of the open corpora are other people's: by default it goes to "
-        "results/PROFILE/views/, which git ignores."
-    )
-    view = _add(commands, "view", "citectx.show.viewer:cmd_view", text, description=about)
-    add = view.add_argument
-    add("topic", metavar="TOPIC", help="such as D9001_TEACH")
-    add("--profile", default="teaching", help="teaching (default), open or tac2014")
-    add("--corpus", metavar="C", help="look in this corpus only")
-    text = "default: VSM, BM25 and LMD"
-    add("--methods", nargs="+", default=["VSM", "BM25", "LMD"], metavar="M", help=text)
-    add("--out", type=place, metavar="FILE", help="write here instead")
-    add("--force", action="store_true", help=REPLACE)
-    add("--no-open", dest="opened", action="store_false", help="only write the page")
-    return view
-
-
-def _sources(*, verify: bool, findings: str | None) -> int:
-    from citectx.corpora.sources import cmd_sources
-    from citectx.profiles import load
-
-    if findings is None:
-        return cmd_sources(verify)
-    print(*load(findings).findings, sep="\n")
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; returns 0, 1 after an error with a message, or 130 after Ctrl-C."""
+    given = vars(build_parser().parse_args(argv))
+    make_absolute()
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+    findings = logging.getLogger("citectx.findings")
+    findings.handlers = [logging.StreamHandler()]
+    findings.setLevel(logging.INFO)
+    module, _, function = given.pop("target").partition(":")
+    try:
+        code = getattr(import_module(module), function)(**given)
+        sys.stdout.flush()
+        return code or 0
+    except CitectxError as error:
+        return fail(str(error))
+    except KeyboardInterrupt:
+        return fail("interrupted; what was finished is kept", 130)
+    except BrokenPipeError:  # whoever reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        return fail(str(error))
     return 0
 
 
-def _embeddings_train(*, name: str, **chosen: Any) -> int:
-    from citectx.embeddings.train import Word2VecSettings, train
+def fail(message: str, code: int = 1) -> int:
+    """Print an error; returns the exit code."""
+    print(f"citectx: {message}", file=sys.stderr)
+    return code
 
-    vectors = train(name, Word2VecSettings(**chosen))
-    print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
+
+def train(name: str, architecture: str) -> None:
+    """Train word vectors; or the CoreSC classifier, which then labels the collections."""
+    if name == "coresc":
+        from citectx.recommendation import labelling
+
+        labelling.cmd_train(force=False)
+        for collection in ("references", "citing"):
+            labelling.cmd_label(collection)
+    else:
+        from citectx.embeddings import train as word2vec
+
+        settings = word2vec.Word2VecSettings(architecture)  # type: ignore[arg-type]
+        vectors = word2vec.train(name, settings)
+        print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
+
+
+def claims(profile: str, readings: bool, **how: Any) -> int:
+    """Show verdicts; or under how many readings each headline claim holds, as it was counted."""
+    from citectx.ledger import cmd_claims
+    from citectx.profiles import profile as known_profile
+
+    if not readings:
+        return cmd_claims(profile, **how)
+    import pandas as pd
+
+    for path in sorted(known_profile(profile).results.glob("*_curve/*_curve.csv")):
+        table = pd.read_csv(path)
+        counts = table.pivot_table("value", ["corpus", "method"], "metric", sort=False)
+        print(path.stem, counts.to_string(na_rep=""), sep="\n", end="\n\n")
     return 0
 
 

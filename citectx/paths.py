@@ -1,7 +1,6 @@
 """Where data, notebooks and results are: in the checkout or, from a wheel, inside the package."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 from platformdirs import user_cache_dir
@@ -35,30 +34,22 @@ def data_dir() -> Path:
     return Path(folder).expanduser().absolute()
 
 
-FOLDERS = ("CACHE", "CORPUS", "DATA", "MIRROR", "RESULTS", "TAC2014", "TREC_GENOMICS", "UMLS")
-"""What environment variables ``CITECTX_NAME`` name."""
+READ = ("CORPUS", "DATA", "MIRROR", "TAC2014")
+"""Folders of data that environment variables ``CITECTX_NAME`` may name."""
 
 WRITTEN = ("CACHE", "RESULTS")
-"""Those of them that hold only what can be made again."""
+"""Folders of what can be made again, likewise."""
 
 
 def data_folders() -> list[Path]:
     """Return the folders that data is read from, whether or not they are there."""
-    named = (os.environ.get(f"CITECTX_{name}") for name in FOLDERS if name not in WRITTEN)
+    named = (os.environ.get(f"CITECTX_{name}") for name in READ)
     given = [Path(value).expanduser().absolute() for value in named if value]
     return [PACKAGE, DATA, data_dir(), *given]
 
 
 def make_absolute() -> None:
     """Make the folders in environment variables absolute: notebooks run in folders of their own."""
-    for name in (f"CITECTX_{folder}" for folder in FOLDERS):
+    for name in (f"CITECTX_{folder}" for folder in (*READ, *WRITTEN)):
         if value := os.environ.get(name):
             os.environ[name] = str(Path(value).expanduser().absolute())
-
-
-def known_folders() -> Iterator[Path]:
-    """Yield the folders that inputs come from: the project's, downloads, and those users name."""
-    yield ROOT
-    named = (os.environ.get(f"CITECTX_{folder}") for folder in FOLDERS)
-    yield from (Path(value).expanduser().absolute() for value in named if value)
-    yield data_dir()

@@ -1,5 +1,6 @@
 """Profiles: which corpora a run works on, and where its results go."""
 
+import logging
 import os
 import re
 from collections.abc import Callable
@@ -14,9 +15,9 @@ from citectx.corpora import (
     scisumm,
     scisummnet,
     sources,
-    tac2014,
+    tac,
 )
-from citectx.corpora.files import need_folder
+from citectx.corpora.text_files import need_folder
 from citectx.errors import MissingDataError, ParameterError, unknown
 from citectx.paths import DATA, RESULTS, results_dir
 
@@ -112,13 +113,8 @@ PROFILES = {each.name: each for each in _PROFILES}
 """What each profile contains, for every paper; `RESOURCES` has the vectors and ontologies."""
 
 
-def read_own(*, allow_missing: bool = False) -> Corpus:
+def read_own() -> Corpus:
     """Read the reader's own corpus, see `read_folder`.
-
-    Parameters
-    ----------
-    allow_missing : bool
-        Leave out topics in TAC's format that cannot be read.
 
     Raises
     ------
@@ -129,18 +125,16 @@ def read_own(*, allow_missing: bool = False) -> Corpus:
     if not value:
         message = "set CITECTX_CORPUS to the folder of your corpus; docs/own-corpus.md says how"
         raise MissingDataError(message)
-    return read_folder(Path(value), allow_missing=allow_missing)
+    return read_folder(Path(value))
 
 
-def read_folder(folder: Path, *, allow_missing: bool = False) -> Corpus:
+def read_folder(folder: Path) -> Corpus:
     """Read a corpus that is no release: CSV files if there is ``citances.csv``, else TAC's format.
 
     Parameters
     ----------
     folder : Path
         Or its ``citances.csv``.
-    allow_missing : bool
-        Leave out topics in TAC's format that cannot be read.
 
     Returns
     -------
@@ -160,9 +154,9 @@ def read_folder(folder: Path, *, allow_missing: bool = False) -> Corpus:
     need_folder(folder, "a corpus", f"Expected there: {_FORMATS}.")
     if (folder / csv_corpus.CITANCES).is_file():
         return csv_corpus.read(folder)
-    if not tac2014.topic_folders(folder):
+    if not tac.topic_folders(folder):
         raise MissingDataError(f"{folder} holds no corpus; expected there: {_FORMATS}")
-    return tac2014.read(folder, "own", allow_missing=allow_missing)
+    return tac.read(folder, "own")
 
 
 _FORMATS = (
@@ -173,25 +167,23 @@ _FORMATS = (
 
 _ANNOTATIONS = "citation-integrity-annotations"
 _PUBLISHED = citation_integrity_2024.NAME
-LOADERS: dict[str, Callable[..., Corpus]] = {
-    "teaching": lambda **how: tac2014.read(DATA / "teaching", "teaching", **how),
-    "citation-integrity": lambda **how: citation_integrity.read(
-        sources.folder(_ANNOTATIONS), **how
+LOADERS: dict[str, Callable[[], Corpus]] = {
+    "teaching": lambda: tac.read(DATA / "teaching", "teaching"),
+    "citation-integrity": lambda: citation_integrity.read(sources.folder(_ANNOTATIONS)),
+    "citation-integrity-2024": lambda: citation_integrity_2024.read(
+        sources.folder(_PUBLISHED), sources.folder(f"{_PUBLISHED}-articles")
     ),
-    "citation-integrity-2024": lambda **how: citation_integrity_2024.read(
-        sources.folder(_PUBLISHED), sources.folder(f"{_PUBLISHED}-articles"), **how
-    ),
-    "scisumm-train": lambda **how: scisumm.read_training(sources.folder("scisumm-corpus"), **how),
-    "scisumm-gold": lambda **how: scisumm.read_gold(sources.folder("scisumm-corpus"), **how),
-    "scisumm-test": lambda **how: scisumm.read_test(sources.folder("scisumm-corpus"), **how),
-    "scisummnet": lambda **how: scisummnet.read(sources.folder("scisumm-corpus"), **how),
-    "tac2014": lambda **how: tac2014.read(sources.licensed_folder("tac2014"), **how),
+    "scisumm-train": lambda: scisumm.read_training(sources.folder("scisumm-corpus")),
+    "scisumm-gold": lambda: scisumm.read_gold(sources.folder("scisumm-corpus")),
+    "scisumm-test": lambda: scisumm.read_test(sources.folder("scisumm-corpus")),
+    "scisummnet": lambda: scisummnet.read(sources.folder("scisumm-corpus")),
+    "tac2014": lambda: tac.read(sources.fetch("tac2014")),
     "own": read_own,
 }
-"""One reader for each corpus that can be asked for by name; all take `allow_missing`."""
+"""One reader for each corpus that can be asked for by name."""
 
-ALLOW_MISSING = "CITECTX_ALLOW_MISSING"
-"""Environment variable: "1" leaves out topics that cannot be read."""
+LISTENERS = logging.getLogger("citectx.findings")
+"""Logs each corpus that has findings; the command line shows the log, notebooks do not."""
 
 ARCHITECTURES = ("cbow", "skip-gram")
 """Of trained vectors.
@@ -278,7 +270,7 @@ def _is_there(name: str) -> bool:
     return bool(name.strip()) and Path(name).exists()
 
 
-def load(corpus: str | Path, *, allow_missing: bool | None = None) -> Corpus:
+def load(corpus: str | Path) -> Corpus:
     """Read a corpus by its name in the tables, or from a folder.
 
     Parameters
@@ -286,25 +278,25 @@ def load(corpus: str | Path, *, allow_missing: bool | None = None) -> Corpus:
     corpus : str or Path
         A name, which counts before a folder called so; or a folder of CSV files or in TAC's format
         (`read_folder`), whose corpus is called "own".
-    allow_missing : bool, optional
-        Leave out topics that cannot be read, with findings, where an error would be raised; by
-        default what the environment variable `ALLOW_MISSING` says.
 
     Raises
     ------
     ParameterError
         If there is no such corpus.
     DataError
-        If it cannot be read whole.
+        If a file is not what its format promises.
     MissingDataError
         If its data is not on this machine; the message says how to get it.
     """
     if not isinstance(corpus, str | Path):
         raise ParameterError(f"corpus must be a name or a path, not a {type(corpus).__name__}")
-    if allow_missing is None:
-        allow_missing = os.environ.get(ALLOW_MISSING) == "1"
     if corpus in LOADERS:
-        return LOADERS[str(corpus)](allow_missing=allow_missing)
-    if isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or _is_there(corpus):
-        return read_folder(Path(corpus), allow_missing=allow_missing)
-    raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")
+        loaded = LOADERS[str(corpus)]()
+    elif isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or _is_there(corpus):
+        loaded = read_folder(Path(corpus))
+    else:
+        raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")
+    if loaded.findings:
+        count, first = len(loaded.findings), loaded.findings[0]
+        LISTENERS.info("%d findings in %s, the first is %s", count, loaded.name, first)
+    return loaded

@@ -116,30 +116,3 @@ def teaching() -> "Corpus":
     from citectx import profiles
 
     return profiles.load("teaching")
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Execute cells here and now; what a kernel adds is not what tests with this are about."""
-    import matplotlib
-    import nbformat
-
-    from citectx import reading
-    from citectx.runs import inputs, kernel
-
-    def execute(notebook: Any, path: Path, part: Path, report: Path, failed: Path) -> None:
-        names: dict[str, object] = {}
-        with monkeypatch.context() as patch, matplotlib.rc_context(), reading.recording() as seen:
-            patch.setenv("CITECTX_OUTPUT", str(part))
-            patch.chdir(path.parent)  # where a kernel runs
-            try:
-                for cell in kernel.code_cells(notebook):
-                    exec(cell.source, names)
-            except Exception as error:
-                raise kernel.NotebookError(str(error)) from error
-            shown = nbformat.v4.new_output("stream", text=f"{names.get('seen')}")
-            notebook.cells[-1]["outputs"] = [shown]
-            notebook.metadata["language_info"] = {"name": "python"}
-            inputs.report(report, seen)
-
-    monkeypatch.setattr(kernel, "execute", execute)

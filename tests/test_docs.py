@@ -98,15 +98,15 @@ def test_own_corpus_by_spreadsheets(own_corpus: Path) -> None:
     assert [len(t.citances) for t in corpus] == [2, 2]
 
 
-@pytest.mark.usefixtures("quick")
 def test_own_corpus_from_a_relative_path_to_the_table(
     own_corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (block,) = (b for b in blocks("own-corpus.md", "text") if "CITECTX_CORPUS" in b)
-    (export, variable), (program, *words) = map(shlex.split, block.splitlines())
+    (export, *variables), (program, *words) = map(shlex.split, block.splitlines())
     assert (export, program) == ("export", "citectx")
     monkeypatch.setenv("CITECTX_RESULTS", "unused")
-    monkeypatch.setenv(*variable.split("="))
+    for variable in variables:
+        monkeypatch.setenv(*variable.split("="))
     monkeypatch.chdir(own_corpus)
     assert cli.main(words) == 0
     table = read(own_corpus / "build" / "own" / "own", "sigir2017_table1")

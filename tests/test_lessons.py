@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from citectx.paths import NOTEBOOKS
-from citectx.runs.parameters import ALLOWED, declared
+from citectx.show.lessons import DEFAULTS
 
 LESSONS = sorted(p for p in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb") if not p.name.startswith("09"))
 LONGEST = 15
@@ -94,12 +94,13 @@ class TestLesson:
         assert isinstance(call.value, ast.Call)
         assert ast.unparse(call.value.func) == "lessons.about_this_run"
         passed = {str(keyword.arg): ast.unparse(keyword.value) for keyword in call.value.keywords}
-        defaults = declared(path)
-        assert passed == {name: name for name in defaults if name not in CHANGES_NO_NUMBER}
-        known = ALLOWED["everywhere"] | ALLOWED["ours"]
-        assert {name: known[name]["default"] for name in passed} == {
-            name: defaults[name] for name in passed
-        }
+        written = ast.parse(code[place]["source"]).body
+        assert all(isinstance(node, ast.AnnAssign) for node in written)
+        names = [ast.unparse(node.target) for node in written if isinstance(node, ast.AnnAssign)]
+        assert passed == {name: name for name in names if name not in CHANGES_NO_NUMBER}
+        values = [node.value for node in written if isinstance(node, ast.AnnAssign) and node.value]
+        defaults = dict(zip(names, map(ast.literal_eval, values), strict=True))
+        assert {name: DEFAULTS[name] for name in passed} == {n: defaults[n] for n in passed}
 
     def test_a_saved_figure_says_in_words_what_it_shows(self, path: Path) -> None:
         outputs = [output for cell in cells(path, "code") for output in cell["outputs"]]

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx import cli
-from citectx.corpora import csv_corpus, tac2014
+from citectx.corpora import csv_corpus, tac
 from citectx.errors import CitectxError
 from citectx.paths import DATA, ROOT
 from citectx.storage import write_atomically
 
 CORPORA = {
-    tac2014.read: DATA / "teaching",
+    tac.read: DATA / "teaching",
     csv_corpus.read: ROOT / "tests" / "samples" / "csv",
 }
 PAPER = ROOT / "docs" / "your-paper"

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from citectx.corpora import citation_network, tac2014
+from citectx.corpora import citation_network, tac
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
 from citectx.evaluation import human_precision, union_scores, weighted_scores
@@ -54,7 +54,7 @@ def built(builder: ModuleType) -> Corpus:
 
 @pytest.fixture(scope="module")
 def committed() -> Corpus:
-    return tac2014.read(FOLDER)
+    return tac.read(FOLDER)
 
 
 @pytest.fixture(scope="module")

@@ -31,10 +31,10 @@ from unicodedata import normalize
 from lxml.etree import _Element as Element
 
 from citectx.corpora.bibliography import jats_entries, jats_work, tei_entries, tei_work
-from citectx.corpora.files import squeeze
 from citectx.corpora.model import Block, BlockKind, Document
 from citectx.corpora.references import Entry, Work
 from citectx.corpora.structure import section_kind
+from citectx.corpora.text_files import squeeze
 from citectx.corpora.trees import (
     NOTES,
     SILENT,

@@ -1,10 +1,12 @@
 """BRAT standoff: labelled stretches of the text in the file beside it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
-from citectx.corpora.files import Line, Reporter, shown
+from citectx.corpora.text_files import numbered_lines, shown
+from citectx.errors import DataError
 from citectx.types import Span
 
 
@@ -14,7 +16,7 @@ class Mark(NamedTuple):
     label: str
     spans: tuple[Span, ...]
     quote: str
-    report: Reporter
+    line: int
 
     @property
     def hull(self) -> Span:
@@ -22,21 +24,18 @@ class Mark(NamedTuple):
         return Span.around(self.spans)
 
 
-_MARK = re.compile(r"T\d+\t(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)\t(.*)")
-_NO_MARK = re.compile(r"[AMER#]\d*\t\S+ .*|\*\t.*")
+def read_marks(path: Path) -> Iterator[Mark]:
+    """Read the ``T`` lines of a file: an id, a label with pairs of offsets, the text.
 
-
-def read_marks(lines: Iterable[Line]) -> Iterator[Mark]:
-    """Read the ``T`` lines of BRAT standoff: an id, a label with pairs of offsets, the text.
-
-    Attributes, notes and relations (``A``, ``#``, ``R`` lines) are skipped.
+    Attributes, relations and notes (``A``, ``R``, ``#`` lines) are skipped.
     """
-    for line, report in lines:
-        match = _MARK.fullmatch(line)
-        if match:
-            label, offsets, quote = match.groups()
-            pairs = (map(int, pair.split()) for pair in offsets.split(";"))
-            yield Mark(label, tuple(Span(*pair) for pair in pairs), quote, report)
-        elif not _NO_MARK.fullmatch(line):
+    for number, line in numbered_lines(path):
+        if line[0] in "AR#":
+            continue
+        match = re.fullmatch(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)\t(.*)", line)
+        if match is None:
             expected = "expected 'Tn<tab>LABEL start end[;start end]<tab>text'"
-            report("skipped", f"{expected}, found {shown(line)}")
+            raise DataError(f"{expected}, found {shown(line)}", file=path, line=number)
+        label, offsets, quote = match.groups()
+        pairs = (map(int, pair.split()) for pair in offsets.split(";"))
+        yield Mark(label, tuple(Span(*pair) for pair in pairs), quote, number)

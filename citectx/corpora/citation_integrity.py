@@ -12,39 +12,31 @@ are plain text, one paragraph a line, the title first and without a reference li
 articles that cite most of them come with BRAT standoff: ``PMCref/PMCciting.ann`` says where
 PMCciting cites PMCref. All files are UTF-8.
 
-What we saw: 2,420 marks to 486 references. A mark is one number of a group (``11`` of ``[11,12]``),
-a name and year, a bare year, or the dash of a range that hides the number. In 13 marks of seven
-articles the text is not at its offset, because upstream's text gained up to 200 characters before
-it; each stands alone in the 200 characters that follow and is found there. In 5 cases the citing
-article is itself a reference article. In many articles no heading separates the abstract from the
-body. Figure captions after the supplementary material (a tenth of all characters) count as back
-matter.
+What we saw in the annotations: each of the four annotators has a file for each citance, with the
+same text. Two annotators marked one ``Citation`` in the article, where it is left out.
+
+What we saw in the full texts: 2,420 marks to 486 references. A mark is one number of a group
+(``11`` of ``[11,12]``), a name and year, a bare year, or the dash of a range that hides the number.
+In 13 marks of seven articles the text is not at its offset, because upstream's text gained up to
+200 characters before it; each stands alone in the 200 characters that follow and is found there. In
+5 cases the citing article is itself a reference article. In many articles no heading separates the
+abstract from the body. Figure captions after the supplementary material (a tenth of all characters)
+count as back matter.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from string import ascii_uppercase
 from typing import NamedTuple
 
-from citectx import reading
 from citectx.corpora.brat import Mark, read_marks
-from citectx.corpora.files import Release, Reporter, cut, natural, need_folder, shown, squeeze
-from citectx.corpora.model import (
-    Action,
-    Annotation,
-    Block,
-    Citance,
-    Corpus,
-    Document,
-    Finding,
-    Topic,
-)
+from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
-from citectx.errors import MissingDataError
+from citectx.corpora.text_files import listing, natural, need_folder, read_text, shown
+from citectx.errors import DataError
 from citectx.types import Span
 
 FOLDER = Path("ShruthanCode", "BratFiles", "RemoveMultipleAnnotations")
@@ -58,20 +50,20 @@ VERDICTS = frozenset(
 DOUBTFUL = frozenset(["IRRELEVANT", "Span"])
 """Labels of passages that are not evidence; see `read`."""
 
-_EVIDENCE = VERDICTS | DOUBTFUL
 _MARKERS = frozenset(["Citation", "MultiCitation"])
-_BORDER = re.compile(r"^\*{20,}[ \t\r]*$\s*", re.MULTILINE)
+_BORDER = re.compile(r"^\*{20,}$\s*", re.MULTILINE)
+_REMEDY = "Run `citectx fetch {}`, or name the folder that holds ShruthanCode."
+_STRAY = "PMC2995166_1.ann", 2
+"""Where two annotators marked a citation in the article: file and line."""
 
 
-def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
+def read(folder: Path) -> Corpus:
     """Read the ten topics.
 
     Parameters
     ----------
     folder : Path
         The unpacked upstream repository.
-    allow_missing : bool
-        Leave out a topic that cannot be read, with a finding, where an error would be raised.
 
     Returns
     -------
@@ -84,7 +76,7 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
     MissingDataError
         If the annotators' folders are not there.
     DataError
-        If a topic cannot be read, unless `allow_missing` is set.
+        If a file is not what the release holds.
 
     Notes
     -----
@@ -96,154 +88,94 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
     anything. By its name it does not, so it is left out; with it, each citance would have all four
     annotators.
     """
-    root = need_folder(Path(folder) / FOLDER, "the annotators' folders", _REMEDY)
-    release = Release("citation-integrity", Path(folder))
-    annotators = [path for path in reading.listing(root) if path.is_dir()]
-    letters = dict(zip(ascii_uppercase, annotators, strict=False))
-    names = {path.name for path in reading.listing(root, "*/*") if path.is_dir()}
-    if not names:
-        expected = "expected ANNOTATOR/NNN_PMCn/PMCn_n.ann"
-        raise MissingDataError(f"{root} holds no topic; {expected}. {_REMEDY}")
-    topics: list[Topic] = []
-    for name in sorted(names):
-        files: list[_File] = []
-        for letter, path in letters.items():
-            files += _files(letter, path / name, release)
-        if files:
-            topics.append(_topic(name, files))
-        else:
-            release(root / name)("lost", "no annotator's files of this topic can be read")
-    return release.corpus(topics, allow_missing=allow_missing)
+    remedy = _REMEDY.format("citation-integrity-annotations")
+    root = need_folder(Path(folder) / FOLDER, "the annotators' folders", remedy)
+    annotators = listing(root)
+    topics = [_topic(path.name, annotators) for path in listing(annotators[0])]
+    return Corpus("citation-integrity", tuple(topics))
 
 
-_REMEDY = (
-    "Run `citectx fetch citation-integrity-annotations`, "
-    "or name the folder that holds ShruthanCode."
-)
-
-
-def _in_order(paths: Iterable[Path]) -> list[Path]:
-    return sorted(paths, key=lambda path: natural(path.name))
-
-
-class _File(NamedTuple):
-    """What one annotator says of one citance; evidence is counted in the article."""
+class _View(NamedTuple):
+    """What one annotator marks in one file; evidence is counted in the article."""
 
     annotator: str
-    citance: str
-    passage: str
-    article: str
     contexts: list[Span]
     markers: list[Span]
     evidence: list[tuple[str, Span]]
-    report: Reporter
 
 
-def _files(annotator: str, directory: Path, release: Release) -> Iterator[_File]:
-    for path in _in_order(reading.listing(directory, "*.ann")):
-        report, beside = release(path), path.with_suffix(".txt")
-        text = release.text(beside) if reading.there(beside) else ""
-        border = _BORDER.search(text)
-        if border is None:
-            asterisks = "with asterisks between passage and article"
-            report("skipped", f"expected {beside.name} beside it, {asterisks}")
-            continue
-        passage = text[: border.start()]
-        article = text[border.end() :]
-        file = _File(annotator, path.stem, passage, article, [], [], [], report)
-        for mark in read_marks(release.lines(path)):
-            _add(file, mark, text, *border.span())
-        yield file
-
-
-def _add(file: _File, mark: Mark, text: str, passage_end: int, article: int) -> None:
-    """File a mark by its label; where it does not hold its quote, the offsets count."""
-    start, end = mark.hull
-    if not all(a < b <= len(text) for a, b in mark.spans):
-        place = f"{cut(mark.label)} {start}-{end}"
-        mark.report("skipped", f"{place} is empty or leaves 0-{len(text)}")
-        return
-    held = " ".join(span.of(text) for span in mark.spans)
-    if squeeze(held) != squeeze(mark.quote):
-        place = f"{mark.label} {start}-{end}"
-        mark.report("noted", f"{place} does not hold the text beside it; the offsets count")
-    in_passage, in_article = end <= passage_end, start >= article
-    if mark.label == "Context" and in_passage:
-        file.contexts.extend(mark.spans)
-    elif mark.label in _MARKERS and in_passage:
-        file.markers.append(mark.hull)
-    elif mark.label in _EVIDENCE and in_article:
-        file.evidence.extend((mark.label, span) for span in _moved(mark.spans, -article))
-    else:
-        mark.report("skipped", f"{mark.label} at {start}-{end} is not expected in this part")
-
-
-def _moved(spans: Iterable[Span], by: int) -> list[Span]:
-    return [Span(start + by, end + by) for start, end in spans]
-
-
-def _topic(name: str, files: Sequence[_File]) -> Topic:
-    [(article, _)] = Counter(file.article for file in files).most_common(1)
-    topic_id = name.partition("_")[2] or name
-    groups: dict[str, list[_File]] = {}
-    for file in sorted(files, key=lambda file: natural(file.citance)):
-        first = groups.get(file.citance, [file])[0]
-        if file.article == article and file.passage == first.passage:
-            groups.setdefault(file.citance, []).append(file)
-        else:
-            file.report("skipped", "its text differs from that of the other annotators' files")
-    citances = tuple(map(_citance, groups.values()))
-    citing = {name: Document(name, group[0].passage) for name, group in groups.items()}
+def _topic(name: str, annotators: Sequence[Path]) -> Topic:
+    citances, citing, article = [], {}, ""
+    for path in sorted(listing(annotators[0] / name, "*.ann"), key=natural):
+        files = [folder / name / path.name for folder in annotators]
+        passage, border, article = _shared_text(files)
+        parts = len(passage), len(passage) + len(border)
+        views = [_view(*who, *parts) for who in zip("ABCD", files, strict=False)]
+        citances.append(_citance(path.stem, passage, views))
+        citing[path.stem] = Document(path.stem, passage)
+    topic_id = name.partition("_")[2]
     reference = Document(topic_id, article, markdown_blocks(article))
-    return Topic(topic_id, reference, citances, citing)
+    return Topic(topic_id, reference, tuple(citances), citing)
 
 
-def _citance(files: Sequence[_File]) -> Citance:
-    first = files[0]
-    name, passage, report = first.citance, first.passage, first.report
-    markers = Counter(marker for file in files for marker in file.markers)
-    marker = max(sorted(markers), key=markers.__getitem__, default=None)
-    if marker is None:
-        report("noted", "no annotator marked the citation marker")
-    span = _context(files, marker)
-    if span is None:
-        report("noted", "no annotator marked the citance; it is the whole passage")
-        indent = len(passage) - len(passage.lstrip())
-        span = Span(indent, len(passage.rstrip()))
-    annotations = tuple(_annotation(file, span) for file in files)
-    printed = marker.of(passage) if marker else ""
-    return Citance(name, name, span.of(passage), printed, span, marker, annotations)
+def _shared_text(files: Sequence[Path]) -> tuple[str, str, str]:
+    """Return the passage, the border and the article, which all annotators' files have."""
+    paths = [file.with_suffix(".txt") for file in files]
+    text, *others = {read_text(path) for path in paths}
+    border = _BORDER.search(text)
+    if others or border is None:
+        expected = "expected a passage, asterisks and an article, the same for all annotators"
+        raise DataError(expected, file=paths[0])
+    return text[: border.start()], border[0], text[border.end() :]
 
 
-def _annotation(file: _File, agreed: Span) -> Annotation:
+def _view(annotator: str, path: Path, passage_end: int, article: int) -> _View:
+    """Read what an annotator marked; the article begins at a place of the file's text."""
+    view = _View(annotator, [], [], [])
+    for mark in read_marks(path):
+        in_passage = mark.hull.end <= passage_end
+        in_article = mark.hull.start >= article
+        if mark.label == "Context" and in_passage:
+            view.contexts.extend(mark.spans)
+        elif mark.label in _MARKERS and in_passage:
+            view.markers.append(mark.hull)
+        elif mark.label in VERDICTS | DOUBTFUL and in_article:
+            spans = [Span(start - article, end - article) for start, end in mark.spans]
+            view.evidence.extend((mark.label, span) for span in spans)
+        elif (path.name, mark.line) != _STRAY:
+            message = f"{mark.label} is not expected in this part"
+            raise DataError(message, file=path, line=mark.line)
+    return view
+
+
+def _citance(name: str, passage: str, views: Sequence[_View]) -> Citance:
+    markers = Counter(chain.from_iterable(view.markers for view in views))
+    marker = max(sorted(markers), key=markers.__getitem__)
+    span = _agreed(views, passage, marker)
+    annotations = tuple(_annotation(view, span) for view in views)
+    return Citance(name, name, span.of(passage), marker.of(passage), span, marker, annotations)
+
+
+def _annotation(view: _View, agreed: Span) -> Annotation:
     """Return what one annotator marked, and the citance as marked if that is not the agreed one."""
-    spans = sorted({place for label, place in file.evidence if label in VERDICTS})
-    facets = sorted({label for label, _ in file.evidence if label != "Span"})
-    own = Span.around(file.contexts) if file.contexts else agreed
-    apart = own if own != agreed else None
-    return Annotation(file.annotator, tuple(spans), tuple(facets), apart)
+    spans = sorted({span for label, span in view.evidence if label in VERDICTS})
+    facets = sorted({label for label, _ in view.evidence if label != "Span"})
+    citance = Span.around(view.contexts) if view.contexts else agreed
+    apart = citance if citance != agreed else None
+    return Annotation(view.annotator, tuple(spans), tuple(facets), apart)
 
 
-def _context(files: Sequence[_File], marker: Span | None) -> Span | None:
-    """Return the stretch around the marker that half of the annotators marked, or the longest."""
-    passage = files[0].passage
-    voters = [file.contexts for file in files if file.contexts]
-    votes: Counter[int] = Counter()
-    for contexts in voters:
-        votes.update({i for span in contexts for i in range(*span)})
+def _agreed(views: Sequence[_View], passage: str, marker: Span) -> Span:
+    """Return the stretch around the marker that half of the annotators marked."""
+    voters = [view.contexts for view in views if view.contexts]
+    votes = Counter(i for contexts in voters for span in contexts for i in range(*span))
+    # An x for each character that enough annotators marked; white space does not part a stretch.
     drawn = list(re.sub(r"\S", ".", re.sub(r"\s", " ", passage)))
     for i, count in votes.items():
         if 2 * count >= len(voters):
             drawn[i] = "x"
-    # White space does not part a stretch.
-    found = re.finditer(r"x(?:[x ]*x)?", "".join(drawn))
-    stretches = [Span(*match.span()) for match in found]
-    around = marker or Span(0, 0)
-
-    def weight(stretch: Span) -> tuple[int, int]:
-        return stretch.overlap(around), stretch.end - stretch.start
-
-    return max(stretches, key=weight, default=None)
+    matches = re.finditer(r"x(?:[x ]*x)?", "".join(drawn))
+    return max((Span(*match.span()) for match in matches), key=marker.overlap)
 
 
 FULL_TEXTS = "citation-integrity-fulltext"
@@ -252,9 +184,6 @@ FULL_TEXTS = "citation-integrity-fulltext"
 ARTICLES = Path("ShruthanCode", "BratFiles", "AccuracyFilesNikkiEugeneJodi")
 """Where both kinds of articles are in its upstream repository."""
 
-_FETCH = (
-    "Run `citectx fetch citation-integrity-fulltext`, or name the folder that holds ShruthanCode."
-)
 _SHIFT = 200  # characters that upstream's text may have gained before a mark
 
 
@@ -282,21 +211,11 @@ class CitationMark(NamedTuple):
 
 @dataclass(frozen=True)
 class FullTexts:
-    """What the reader returns.
-
-    Parameters
-    ----------
-    references, citing : tuple of Document
-        In order of their ids.
-    marks : tuple of CitationMark
-        By citing article, in order of place.
-    findings : tuple of Finding
-    """
+    """Articles in order of their ids, marks by citing article in order of place."""
 
     references: tuple[Document, ...]
     citing: tuple[Document, ...]
     marks: tuple[CitationMark, ...]
-    findings: tuple[Finding, ...] = ()
 
 
 def read_full_texts(folder: Path) -> FullTexts:
@@ -307,62 +226,42 @@ def read_full_texts(folder: Path) -> FullTexts:
     folder : Path
         The unpacked upstream repository.
 
-    Returns
-    -------
-    FullTexts
-
     Raises
     ------
     MissingDataError
         If the articles' folders are not there.
+    DataError
+        If a file is not what the release holds.
 
     Notes
     -----
     Ambiguity: what is an abstract where no heading ends it? Its first paragraph; the rest is body.
     """
-    release = _full_texts(folder)
-    references = tuple(_reference_articles(release))
-    where = need_folder(release.root / "FullText", "a folder for each cited article", _FETCH)
-    files = reading.listing(where, "*/*.ann")
-    if not files:
-        raise MissingDataError(f"{where} holds no PMCref/PMCciting.ann. {_FETCH}")
     citing: dict[str, Document] = {}
-    marks: dict[str, list[CitationMark]] = {}
-    for path in sorted(files, key=lambda path: (natural(path.stem), natural(path.parent.name))):
-        name = path.stem
-        document = citing.get(name) or _article(path.with_suffix(".txt"), release)
-        if document:
-            citing[name] = document
-            marks.setdefault(name, []).extend(_citation_marks(path, document.text, release))
-    for own in marks.values():
-        own.sort(key=lambda mark: (mark.span, natural(mark.target_id)))
-    in_order = tuple(chain(*marks.values()))
-    return FullTexts(references, tuple(citing.values()), in_order, release.findings())
+    marks: list[CitationMark] = []
+    for path in sorted(listing(_articles(folder) / "FullText", "*/*.ann"), key=natural):
+        if path.stem not in citing:
+            citing[path.stem] = _article(path.with_suffix(".txt"))
+        marks += _marks(path, citing[path.stem].text)
+    # Those at one place stay in order of what they cite.
+    marks.sort(key=lambda mark: (natural(mark.citing_id), mark.span))
+    in_order = tuple(citing[name] for name in sorted(citing, key=natural))
+    return FullTexts(read_references(folder), in_order, tuple(marks))
 
 
 def read_references(folder: Path) -> tuple[Document, ...]:
     """Read the reference articles alone."""
-    return tuple(_reference_articles(_full_texts(folder)))
+    paths = listing(_articles(folder) / "Reference", "*/*.txt")
+    return tuple(_article(path) for path in sorted(paths, key=natural))
 
 
-def _full_texts(folder: Path) -> Release:
-    root = need_folder(Path(folder) / ARTICLES, "the folders Reference and FullText", _FETCH)
-    return Release(FULL_TEXTS, root)
+def _articles(folder: Path) -> Path:
+    remedy = _REMEDY.format(FULL_TEXTS)
+    return need_folder(Path(folder) / ARTICLES, "the folders Reference and FullText", remedy)
 
 
-def _reference_articles(release: Release) -> Iterator[Document]:
-    folder = need_folder(release.root / "Reference", "a folder for each reference article", _FETCH)
-    for path in _in_order(reading.listing(folder)):
-        document = _article(path / f"{path.name}.txt", release)
-        if document:
-            yield document
-
-
-def _article(path: Path, release: Release) -> Document | None:
-    text = release.text(path) if reading.there(path) else ""
-    if not text.strip():
-        release(path)("skipped", "expected an article here; there is no text")
-        return None
+def _article(path: Path) -> Document:
+    text = read_text(path)
     return Document(path.stem, text, article_blocks(text))
 
 
@@ -379,33 +278,33 @@ def article_blocks(text: str) -> tuple[Block, ...]:
     blocks: list[Block] = []
     begun: set[int] = set()  # sections whose abstract has its paragraph
     for block in plain_blocks(text):
-        ended = block.kind == "abstract" and block.section in begun
-        blocks.append(Block(block.start, block.end, "body", block.section) if ended else block)
+        if block.kind == "abstract" and block.section in begun:
+            blocks.append(replace(block, kind="body", heading=""))
+        else:
+            blocks.append(block)
         if block.kind == "abstract":
             begun.add(block.section)
     return tuple(blocks)
 
 
-def _citation_marks(path: Path, text: str, release: Release) -> Iterator[CitationMark]:
-    for mark in read_marks(release.lines(path)):
-        if mark.label not in _MARKERS or not mark.quote:
-            expected = "expected a Citation or MultiCitation with its text"
-            mark.report("skipped", f"{expected}, found {shown(mark.label)}")
-            continue
-        span, alone = _marker(mark, text), mark.label == "Citation"
-        if span:
-            yield CitationMark(path.stem, path.parent.name, span, mark.quote, alone)
+def _marks(path: Path, text: str) -> Iterator[CitationMark]:
+    """Read where the article of a file's name cites that of its folder's name."""
+    for mark in read_marks(path):
+        if mark.label not in _MARKERS:
+            message = f"expected Citation or MultiCitation, found {shown(mark.label)}"
+            raise DataError(message, file=path, line=mark.line)
+        span, alone = _marker(mark, text, path), mark.label == "Citation"
+        yield CitationMark(path.stem, path.parent.name, span, mark.quote, alone)
 
 
-def _marker(mark: Mark, text: str) -> Span | None:
+def _marker(mark: Mark, text: str, path: Path) -> Span:
     """Look for a mark at its offset, else in the characters that follow."""
     start, quote = mark.hull.start, mark.quote
     if mark.hull.of(text) == quote:
         return mark.hull
     pattern = re.compile(rf"(?<![\w.]){re.escape(quote)}(?!\w)")
     found = list(pattern.finditer(text, start, start + _SHIFT + len(quote)))
-    moved = Span(*found[0].span()) if len(found) == 1 else None
-    message = f"offset {start} does not hold {shown(quote)}, which occurs {len(found)} times"
-    action: Action = "repaired" if moved else "skipped"
-    mark.report(action, f"{message} in the {_SHIFT} characters after it")
-    return moved
+    if len(found) != 1:
+        place = f"in the {_SHIFT} characters after offset {start}"
+        raise DataError(f"expected {shown(quote)} once {place}", file=path, line=mark.line)
+    return Span(*found[0].span())

@@ -1,11 +1,7 @@
 r"""Who cites whom: rows ``citing , cited``, as in the ACL citation network.
 
-What we saw in it: 94,973 rows, all different, of 16,589 papers by their ACL ids; 42 rows in which a
-paper cites itself.
-
->>> found = parse("Roe , Doe\nPoe , Doe\nDoe , Doe\n", "network.txt")
->>> found.papers, found.edges.tolist()
-(('Doe', 'Poe', 'Roe'), [[2, 0], [1, 0]])
+What we saw in the data: 94,973 rows, all different, of 16,589 papers by their ACL ids. In 42 rows a
+paper cites itself; they are left out.
 """
 
 from dataclasses import dataclass
@@ -16,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from citectx.corpora import sources
-from citectx.corpora.files import Release, shown
+from citectx.corpora.text_files import numbered_lines, shown
 from citectx.errors import DataError
 from citectx.types import Ints
 
@@ -38,10 +34,13 @@ class CitationNetwork:
 
     def matrix(self) -> sp.csr_array:
         """1 where the paper of the row cites that of the column, shape (papers, papers)."""
-        n = len(self.papers)
-        citing, cited = self.edges.T
-        ones = np.ones(len(citing))
-        return sp.csr_array((ones, (citing, cited)), shape=(n, n))
+        ones, n = np.ones(len(self.edges)), len(self.papers)
+        return sp.csr_array((ones, tuple(self.edges.T)), shape=(n, n))
+
+
+def acl() -> CitationNetwork:
+    """Read the ACL citation network."""
+    return read(sources.folder("acl-citation-network") / "acl.txt")
 
 
 def read(path: Path) -> CitationNetwork:
@@ -51,40 +50,16 @@ def read(path: Path) -> CitationNetwork:
 
     Raises
     ------
-    MissingDataError
-        If the file is not there.
     DataError
-        Naming the file and the line: if a row does not have two names, or there are no rows.
+        Naming file and line: if a row does not have two names.
     """
-    return parse(Release("a citation network", path.parent).text(path), path)
-
-
-def acl() -> CitationNetwork:
-    """Read the ACL citation network.
-
-    Raises
-    ------
-    MissingDataError
-        If it has not been fetched.
-    """
-    return read(sources.folder("acl-citation-network") / "acl.txt")
-
-
-def parse(text: str, file: Path | str) -> CitationNetwork:
-    """Split rows; raises as `read` does."""
     pairs: dict[tuple[str, str], None] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        citing, *cited = map(str.strip, f" {line} ".split(" , "))
-        if len(cited) != 1 or not (citing and cited[0]):
-            raise DataError(
-                f"expected 'citing , cited', found {shown(line)}", file=file, line=number
-            )
-        pairs[citing, cited[0]] = None
-    if not pairs:
-        raise DataError("holds no citation; expected rows 'citing , cited'", file=file)
-    kept = [(citing, cited) for citing, cited in pairs if citing != cited]
+    for number, line in numbered_lines(path):
+        citing, _, cited = map(str.strip, line.partition(" , "))
+        if not citing or not cited:
+            message = f"expected 'citing , cited', found {shown(line)}"
+            raise DataError(message, file=path, line=number)
+        pairs[citing, cited] = None
     papers = tuple(sorted(set(chain(*pairs))))
-    edges = np.searchsorted(papers, np.array(kept, dtype=str).reshape(-1, 2))
-    return CitationNetwork(papers, edges.astype(np.int64))
+    edges = [pair for pair in pairs if pair[0] != pair[1]]
+    return CitationNetwork(papers, np.searchsorted(papers, np.array(edges)))

@@ -21,19 +21,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 import pandas as pd
+from defusedxml import ElementTree
 
-from citectx import reading
-from citectx.corpora import sources, tac2014
-from citectx.corpora.files import Release, Reporter, csv_rows, cut, natural, need_folder, squeeze
-from citectx.corpora.markup import parse
-from citectx.corpora.model import Block, Document, Finding, Topic
-from citectx.errors import DataError, ParameterError, unknown
+from citectx.corpora import sources, tac
+from citectx.corpora.model import Block, Document, Topic
+from citectx.corpora.text_files import csv_rows, listing, natural, need_folder, squeeze
+from citectx.errors import ParameterError, unknown
 from citectx.paths import DATA
 from citectx.types import Span
 
@@ -131,11 +129,10 @@ class LabelledPaper:
 
 @dataclass(frozen=True)
 class CoreSCCorpus:
-    """Labelled papers, and what had to be left out."""
+    """Labelled papers."""
 
     name: str
     papers: tuple[LabelledPaper, ...]
-    findings: tuple[Finding, ...] = ()
 
     def __iter__(self) -> Iterator[LabelledPaper]:
         return iter(self.papers)
@@ -172,9 +169,6 @@ def check(papers: Sequence[Paper], labels: Sequence[Sequence[str]] | None = None
             raise unknown(f"class in {name}:", min(strange), CLASSES)
 
 
-_FETCH = "Run: citectx fetch coresc-corpora."
-
-
 def read_art(folder: Path | None = None) -> CoreSCCorpus:
     """Read the ART corpus; a paper's group is its annotator, ``ann1`` to ``ann9``.
 
@@ -187,13 +181,6 @@ def read_art(folder: Path | None = None) -> CoreSCCorpus:
     ------
     MissingDataError
         If the corpus is not on this machine.
-    DataError
-        If no file of it can be read.
-
-    Notes
-    -----
-    A file that is not well-formed XML, declares entities, has no sentences or names an unknown
-    class is left out; ``findings`` names it and says why.
     """
     return _read("ART", folder, "ART_Corpus", "ann*/*.xml")
 
@@ -201,43 +188,27 @@ def read_art(folder: Path | None = None) -> CoreSCCorpus:
 def read_cra(folder: Path | None = None) -> CoreSCCorpus:
     """Read the Multi-CoreSC CRA corpus; `LabelledPaper.others` holds the second and third classes.
 
-    Parameters, errors and findings are those of `read_art`.
+    Parameters and errors are those of `read_art`.
     """
     return _read("CRA", folder, "Multi-CoreSC_CRA_corpus", "*.xml")
 
 
 def _read(name: str, folder: Path | None, part: str, pattern: str) -> CoreSCCorpus:
     folder = folder or sources.folder("coresc-corpora") / "dataset" / "external" / part
-    release = Release(name, need_folder(folder, f"the {name} corpus", _FETCH))
-    files = reading.listing(folder, pattern)
-    papers: list[LabelledPaper] = []
-    for path in sorted(files, key=lambda path: natural(path.relative_to(folder).as_posix())):
-        with release(path).attempt("skipped"):
-            papers.append(read_paper(path, release(path)))
-    findings = release.findings()
-    if not papers:
-        why = f"none of {len(files)} files can be read ({findings[0]})" if files else ""
-        expected = f"expected papers of {name} in XML, but {why or f'there is no {pattern}'}"
-        raise DataError(f"{expected}. {_FETCH}", file=folder)
-    return CoreSCCorpus(name, tuple(papers), findings)
+    need_folder(folder, f"the {name} corpus", "Run: citectx fetch coresc-corpora.")
+    paths = sorted(listing(folder, pattern), key=natural)
+    return CoreSCCorpus(name, tuple(map(read_paper, paths)))
 
 
-def read_paper(path: Path, report: Reporter) -> LabelledPaper:
-    """Read one file of ART or CRA; raises `DataError` where that is not possible."""
+def read_paper(path: Path) -> LabelledPaper:
+    """Read one file of ART or CRA."""
     walk = _Walk()
-    walk.element(parse(reading.read_bytes(path), report.file))
-    strange = sorted({*walk.labels, *chain(*walk.others)}.difference(CLASSES))
-    if strange:
-        listed = cut(", ".join(strange))
-        raise report.error(f"unknown classes {listed}; known: {', '.join(CLASSES)}")
-    if walk.unlabelled:
-        report("noted", f"{walk.unlabelled} sentences without a class are left out")
-    if not walk.sentences:
-        expected = "expected <s> with annotationART or CoreSc1 inside"
-        raise report.error(f"no sentence with a class; {expected}")
+    walk.element(ElementTree.fromstring(path.read_bytes()))
     name = path.stem.removesuffix("_annotated").removesuffix("_mode2")
     paper = Paper(name, tuple(walk.sentences))
-    return LabelledPaper(paper, tuple(walk.labels), tuple(walk.others), path.parent.name)
+    labels = tuple(classes[0] for classes in walk.classes)
+    others = tuple(classes[1:] for classes in walk.classes)
+    return LabelledPaper(paper, labels, others, path.parent.name)
 
 
 _HEADINGS = ("HEADER", "title", "TITLE", "h3", "h4", "h5")
@@ -251,63 +222,62 @@ _ZONES = {
 
 
 class _Walk:
-    """Collects the sentences of a paper of either corpus."""
+    """Collects the sentences of a paper of either corpus, and the classes of each."""
 
     def __init__(self) -> None:
         self.sentences: list[Sentence] = []
-        self.labels: list[str] = []
-        self.others: list[tuple[str, ...]] = []
-        self.unlabelled = 0
+        self.classes: list[tuple[str, ...]] = []
         self.zone, self.heading = "body", ""
         self.section = self.paragraph = 0
-        self.passed: list[str] = []
+        self.passed: list[str] = []  # headings since the last sentence
 
     def element(self, element: Element) -> None:
         """Take an element with all that it holds."""
-        tag = element.tag
+        tag = _name(element)
         if tag == "s":
             self._sentence(element)
-            return
-        if tag in _HEADINGS and element.find(".//s") is None:
+        elif tag in _HEADINGS and element.find(".//{*}s") is None:
             self.heading = squeeze("".join(element.itertext()))
             self.passed.append(self.heading)
             self.section += 1
-            return
-        outer, zone = (self.zone, self.heading), _ZONES.get(tag)
-        self.zone = zone or self.zone
+        else:
+            self._part(element, tag)
+
+    def _part(self, element: Element, tag: str) -> None:
+        zone, heading = self.zone, self.heading
+        self.zone = _ZONES.get(tag, zone)
         self.paragraph += tag in ("P", "p")
         for child in element:
             self.element(child)
-        if zone:
-            self.zone, self.heading = outer
+        if tag in _ZONES:
+            self.zone, self.heading = zone, heading
             self.paragraph += 1
         elif tag in _SECTIONS:
-            self.heading = outer[1]
+            self.heading = heading
             self.section += 1
 
     def _sentence(self, element: Element) -> None:
-        marks = [
-            each for each in element.iter() if each.tag.startswith(("annotationART", "CoreSc"))
-        ]
+        # Annotations stand in the order CoreSc1, CoreSc2, CoreSc3.
+        marks = [e for e in element.iter() if e.tag.startswith(("annotationART", "CoreSc"))]
         if not marks:
-            self.unlabelled += 1
             return
-        marks.sort(key=lambda mark: mark.tag)
-        label, *others = (mark.get("type", "") for mark in marks)
-        self.labels.append(label)
-        self.others.append(tuple(others))
         text = squeeze("".join(_text(element)))
         text = squeeze(_GROUP.sub(f" {MARK} ", text))
-        above = tuple(self.passed[:-1])
         place = self.zone, self.heading, self.section, self.paragraph
+        above = tuple(self.passed[:-1])
         self.sentences.append(Sentence(text, *place, above))
+        self.classes.append(tuple(mark.attrib["type"] for mark in marks))
         self.passed = []
+
+
+def _name(element: Element) -> str:
+    return element.tag.rpartition("}")[2]  # without the namespace
 
 
 def _text(element: Element) -> Iterator[str]:
     """Yield an element's text, with `MARK` for each citation."""
     bibliographic = element.get("ref-type") == "bibr" or element.get("class") == "xref-bibr"
-    if element.tag == "REF" or (element.tag == "xref" and bibliographic):
+    if _name(element) == "REF" or (_name(element) == "xref" and bibliographic):
         yield f" {MARK} "
         return
     yield element.text or ""
@@ -327,40 +297,24 @@ def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) 
     path : Path
     topics : iterable of Topic, optional
         By default those of ``data/teaching``.
-
-    Raises
-    ------
-    MissingDataError
-        If the file is not there.
-    DataError
-        For other columns, an unknown topic or class, or offsets that are empty, out of order or
-        leave the text; it names the line or the article.
     """
-    release = Release("teaching", path.parent)
-    topics = tac2014.read(DATA / "teaching", name="teaching") if topics is None else topics
+    topics = tac.read(DATA / "teaching", name="teaching") if topics is None else topics
     articles = {topic.topic_id: topic.reference for topic in topics}
-    expected = f"whole numbers, one of {', '.join(articles)} and one of {', '.join(CLASSES)}"
-    columns = ["topic", "start", "end", "class"]
-    spans: dict[str, list[Span]] = {}
-    labels: dict[str, list[str]] = {}
-    for row, here in csv_rows(release.text(path), release(path), columns):
-        topic, start, end, label = (row[column] for column in columns)
-        whole = re.fullmatch(r"\d{1,9}-\d{1,9}", f"{start}-{end}")
-        if topic not in articles or label not in CLASSES or not whole:
-            raise here.error(f"found {cut(repr(row))}; expected {expected}")
-        span = Span(int(start), int(end))
-        spans.setdefault(topic, []).append(span)
-        labels.setdefault(topic, []).append(label)
-    papers = []
-    for topic, own in spans.items():
-        document = replace(articles[topic], sentences=tuple(own))  # which checks their order
-        paper = Paper.of(document, own, (_block(document, span) for span in own))
-        none_else = ((),) * len(own)
-        papers.append(LabelledPaper(paper, tuple(labels[topic]), none_else))
+    marked: dict[str, dict[Span, str]] = {}
+    for row in csv_rows(path, ["topic", "start", "end", "class"]):
+        span = Span(int(row["start"]), int(row["end"]))
+        marked.setdefault(row["topic"], {})[span] = row["class"]
+    papers = (_labelled(articles[topic], labels) for topic, labels in marked.items())
     return CoreSCCorpus("teaching", tuple(papers))
+
+
+def _labelled(article: Document, labels: dict[Span, str]) -> LabelledPaper:
+    document = replace(article, sentences=tuple(labels))  # which checks their order
+    blocks = [_block(document, span) for span in labels]
+    paper = Paper.of(document, labels, blocks)
+    return LabelledPaper(paper, tuple(labels.values()), ((),) * len(labels))
 
 
 def _block(document: Document, span: Span) -> Block:
     """Return the last block that begins no later than a span."""
-    begun = [block for block in document.blocks if block.start <= span.start]
-    return begun[-1]
+    return [block for block in document.blocks if block.start <= span.start][-1]

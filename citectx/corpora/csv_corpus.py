@@ -19,26 +19,35 @@ Nothing is repaired here: what does not fit is an error that names file and line
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from citectx import reading
-from citectx.corpora.files import Reporter, Row, csv_rows, need_folder, owner, shown, squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
-from citectx.corpora.tac_lines import occurrences
-from citectx.errors import DataError, MissingDataError
-from citectx.storage import is_safe
+from citectx.corpora.tac import occurrences
+from citectx.corpora.text_files import (
+    Row,
+    csv_rows,
+    listing,
+    need_folder,
+    read_text,
+    shown,
+    squeeze,
+    unix_lines,
+)
+from citectx.errors import DataError
 from citectx.types import Span
 
 CITANCES, SPANS, TEXTS, SUMMARIES = "citances.csv", "spans.csv", "texts", "summaries"
-_FILES = ("topic", "citing")
 _COLUMNS = {
     CITANCES: (("topic", "citance", "citing", "text"), ("marker",)),
     SPANS: (("topic", "citance", "annotator"), ("start", "end", "text", "facet")),
 }
 """Columns of each table that must be there, and columns that may be."""
+
+_BLOCKS = {".md": markdown_blocks, ".txt": plain_blocks}
+"""How the structure of a text is found, by the ending of its file."""
 
 
 def read(folder: Path) -> Corpus:
@@ -58,144 +67,106 @@ def read(folder: Path) -> Corpus:
     Raises
     ------
     MissingDataError
-        If a file or a text is not there.
+        If the folder or a table is not there.
     DataError
-        Naming file, line and field: a column that is missing or unknown, an empty field, a citance
-        or a span that occurs twice, a span of an unknown citance, an offset that is not a number or
-        leaves the article, a passage that does not occur in the article exactly once or is not what
-        its offsets say, a name that cannot be a file's in ``texts``. Naming the file: a summary of
-        an unknown topic.
+        Naming file, line and field: a topic whose article is not there, a column that is missing or
+        unknown, an empty field, a citance that occurs twice, a span of an unknown citance, an
+        offset that is not a number or leaves the article, a passage that does not occur in the
+        article exactly once or is not what its offsets say. Naming the file: a summary of an
+        unknown topic.
     """
     expected = f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
     root = need_folder(Path(folder), "a corpus of CSV files", expected)
+    texts = listing(root / TEXTS)
+    articles = {path.stem: _document(path) for path in texts if path.suffix in _BLOCKS}
     citances: dict[str, dict[str, Citance]] = {}
-    articles: dict[str, Document] = {}
-    for row, here in _rows(root / CITANCES):
-        topic, citance = row["topic"], row["citance"]
-        own = citances.setdefault(topic, {})
-        if citance in own:
-            raise here.error(f"citance {citance!r} of topic {topic!r} occurs twice")
-        own[citance] = Citance(citance, row["citing"], row["text"], row["marker"])
-        article = articles.get(topic) or _document(root, topic)
-        if article is None:
-            place = f"{here.file}, line {here.line}"
-            needed = f"its reference article in {root / TEXTS / topic}.txt (or .md)"
-            raise MissingDataError(f"{place}: topic {topic!r} needs {needed}")
-        articles[topic] = article
-    _mark(root, citances, articles)
-    summaries = _summaries(root / SUMMARIES, articles)
+    for row in _rows(root / CITANCES):
+        topic, number = row["topic"], row["citance"]
+        if topic not in articles:
+            place = f"{TEXTS}/{topic}.txt (or .md)"
+            raise row.error(f"topic {topic!r} needs its reference article in {place}")
+        cited = citances.setdefault(topic, {})
+        if number in cited:
+            raise row.error(f"citance {number!r} of topic {topic!r} occurs twice")
+        cited[number] = Citance(number, row["citing"], row["text"], row["marker"])
+    for row in _rows(root / SPANS):
+        topic, number = row["topic"], row["citance"]
+        if number not in citances.get(topic, ()):
+            raise row.error(f"topic {topic!r} has no citance {number!r} in {CITANCES}")
+        citance = citances[topic][number]
+        citances[topic][number] = _marked(citance, row, articles[topic].text)
+    summaries = _summaries(root / SUMMARIES, citances)
     topics = []
-    for topic, article in articles.items():
-        cited = tuple(citances[topic].values())
-        names = dict.fromkeys(citance.citing_id for citance in cited)
-        citing = {name: _document(root, name) for name in names}
-        shipped = {name: document for name, document in citing.items() if document}
-        topics.append(Topic(topic, article, cited, shipped, summaries[topic]))
+    for topic, own in citances.items():
+        names = dict.fromkeys(citance.citing_id for citance in own.values())
+        citing = {name: articles[name] for name in names if name in articles}
+        parts = tuple(own.values()), citing, summaries[topic]
+        topics.append(Topic(topic, articles[topic], *parts))
     return Corpus("own", tuple(topics))
 
 
-def _mark(
-    root: Path, citances: dict[str, dict[str, Citance]], articles: Mapping[str, Document]
-) -> None:
-    """Add to the citances of each topic what annotators marked."""
-    for row, here in _rows(root / SPANS):
-        topic, number, who = row["topic"], row["citance"], row["annotator"]
-        citance = citances.get(topic, {}).get(number)
-        if citance is None:
-            raise here.error(f"topic {topic!r} has no citance {number!r} in {CITANCES}")
-        marked = {each.annotator: each for each in citance.annotations}
-        known = marked.get(who, Annotation(who, ()))
-        spans, facets = set(known.spans), dict.fromkeys(known.facet)
-        span = _span(row, here, articles[topic].text)
-        if span in spans:
-            raise here.error(f"span {span.start}-{span.end} of annotator {who!r} occurs twice")
-        if span:
-            spans.add(span)
-        if row["facet"]:
-            facets[row["facet"]] = None
-        marked[who] = Annotation(who, tuple(sorted(spans)), tuple(facets))
-        annotations = tuple(marked[name] for name in sorted(marked))
-        citances[topic][number] = replace(citance, annotations=annotations)
+def _rows(path: Path) -> Iterator[Row]:
+    """Iterate over a table whose required fields are filled."""
+    required, optional = _COLUMNS[path.name]
+    for row in csv_rows(path, required, optional):
+        for name in required:
+            if not row[name]:
+                raise row.error(f"{name} is empty")
+        yield row
+
+
+def _document(path: Path) -> Document:
+    text = unix_lines(read_text(path))
+    return Document(path.stem, text, _BLOCKS[path.suffix](text))
+
+
+def _marked(citance: Citance, row: Row, article: str) -> Citance:
+    """Add to a citance what an annotator marked."""
+    annotator = row["annotator"]
+    annotations = {each.annotator: each for each in citance.annotations}
+    known = annotations.get(annotator, Annotation(annotator, ()))
+    spans = sorted({*known.spans, *_spans(row, article)})
+    facets = dict.fromkeys(filter(None, [*known.facet, row["facet"]]))
+    annotations[annotator] = Annotation(annotator, tuple(spans), tuple(facets))
+    return replace(citance, annotations=tuple(annotations[name] for name in sorted(annotations)))
+
+
+def _spans(row: Row, article: str) -> list[Span]:
+    """Find a passage by its offsets, by its text, or by both, which must then agree."""
+    quote, pair = row["text"], (row["start"], row["end"])
+    if not any(pair):
+        return _quoted(quote, row, article) if quote else []
+    if not all(re.fullmatch(r"[0-9]{1,12}", offset) for offset in pair):
+        printed = shown(", ".join(pair))
+        raise row.error(f"start and end are {printed}; expected whole numbers, counted from 0")
+    span = Span(*map(int, pair))
+    if not span.start < span.end <= len(article):
+        place = f"start to end, {span.start}-{span.end}"
+        raise row.error(f"{place}, is empty or leaves 0-{len(article)}")
+    held = squeeze(span.of(article))
+    if quote and squeeze(quote) != held:
+        there = f"the article holds {shown(held, 40)} at {span}"
+        raise row.error(f"text is {shown(quote, 40)}, but {there}")
+    return [span]
+
+
+def _quoted(quote: str, row: Row, article: str) -> list[Span]:
+    places = occurrences(quote, article)
+    if len(places) != 1:
+        hint = "expected once (give start and end where a passage is repeated)"
+        times = f"occurs {len(places)} times in the article"
+        raise row.error(f"text {shown(quote, 40)} {times}; {hint}")
+    return places
 
 
 def _summaries(folder: Path, topics: Iterable[str]) -> dict[str, dict[str, str]]:
     """Read the summaries of each topic by their names."""
-    found: dict[str, dict[str, str]] = {topic: {} for topic in topics}
-    for path in reading.listing(folder, "*.txt"):
-        topic = owner(path.stem, found)
-        if topic is None or path.stem[len(topic)] != ".":
+    summaries: dict[str, dict[str, str]] = {topic: {} for topic in topics}
+    for path in listing(folder, "*.txt"):
+        owners = [topic for topic in summaries if path.name.startswith(f"{topic}.")]
+        if not owners:
             raise DataError(f"expected TOPIC.NAME.txt with a topic of {CITANCES}", file=path)
+        topic = max(owners, key=len)
         name = path.stem.removeprefix(f"{topic}.")
-        found[topic][name] = _text(path)
-    return found
-
-
-def _document(root: Path, name: str) -> Document | None:
-    for suffix, blocks in ((".txt", plain_blocks), (".md", markdown_blocks)):
-        path = root / TEXTS / f"{name}{suffix}"
-        if reading.there(path):
-            text = _text(path)
-            return Document(name, text, blocks(text))
-    return None
-
-
-def _text(path: Path) -> str:
-    try:
-        text = reading.read_text(path, encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"byte {error.start} is not UTF-8; save the file as UTF-8", file=path
-        ) from error
-    if "\0" in text:
-        raise DataError("holds NUL characters; save the file as UTF-8", file=path)
-    return text
-
-
-def _span(row: Mapping[str, str], here: Reporter, article: str) -> Span | None:
-    """Find a passage by its offsets, by its text, or by both, which must then agree."""
-    quote, pair = row["text"], (row["start"], row["end"])
-    if not any(pair):
-        return _quoted(quote, here, article) if quote else None
-    if not all(re.fullmatch(r"\d{1,12}", offset, re.ASCII) for offset in pair):
-        printed = shown(", ".join(pair))
-        raise here.error(f"start and end are {printed}; expected whole numbers, counted from 0")
-    span = Span(*map(int, pair))
-    if not span.start < span.end <= len(article):
-        place = f"start to end, {span.start}-{span.end}"
-        raise here.error(f"{place}, is empty or leaves 0-{len(article)}")
-    held = squeeze(span.of(article))
-    if quote and squeeze(quote) != held:
-        there = f"the article holds {shown(held, 40)} at {span}"
-        raise here.error(f"text is {shown(quote, 40)}, but {there}")
-    return span
-
-
-def _quoted(quote: str, here: Reporter, article: str) -> Span:
-    found = occurrences(quote, article)
-    if len(found) != 1:
-        hint = "expected once (give start and end where a passage is repeated)"
-        times = f"occurs {len(found)} times in the article"
-        raise here.error(f"text {shown(quote, 40)} {times}; {hint}")
-    return found[0]
-
-
-def _rows(path: Path) -> Iterator[Row]:
-    required, optional = _COLUMNS[path.name]
-    if not reading.there(path):
-        raise MissingDataError(f"{path} is not there; expected columns {', '.join(required)}")
-    report = Reporter([], str(path))
-    for fields, here in csv_rows(_text(path), report, required, optional):
-        for name in required:
-            value = fields[name]
-            if not value:
-                raise here.error(f"{name} is empty")
-            if name in _FILES and not _is_file_name(value, nested=name == "citing"):
-                expected = f"expected the name of a file in {TEXTS}/"
-                raise here.error(f"{name} is {shown(value)}; {expected}")
-        yield fields, here
-
-
-def _is_file_name(value: str, *, nested: bool) -> bool:
-    if not nested and re.search(r"[/\\]", value):
-        return False
-    return value.isprintable() and is_safe(value) and len(value.encode()) <= 200
+        summaries[topic][name] = unix_lines(read_text(path))
+    return summaries

@@ -23,8 +23,8 @@ import pandas as pd
 from citectx.errors import DataError
 from citectx.types import Span
 
-Action = Literal["repaired", "skipped", "noted", "lost"]
-"""What a reader did about something odd; "lost" means that a whole topic could not be read."""
+Action = Literal["repaired", "skipped", "noted"]
+"""What a reader did about something odd."""
 
 BlockKind = Literal[
     "title", "heading", "abstract", "body", "caption", "table", "references", "back"

@@ -1,65 +1,90 @@
-"""Read CL-SciSumm 2018: training topics, blind test topics, and gold annotations of some of these.
+"""Read CL-SciSumm 2018: training topics, blind test topics, and gold annotations of four of these.
 
-Evidence is given by sentence ids (``sid``) of the reference article, whose XML prescribes the
+Evidence is given by sentence ids (``sid``) of the reference article, whose file prescribes the
 sentences.
+
+What we saw in the data: 40 training topics with 753 citances, one annotator each; 20 test topics
+with 339 citances, four of which (74 citances) three people annotated. Three citing articles of test
+topics are missing. 63 articles and two summaries are in Windows-1252, all other files in UTF-8.
+Articles look like XML, but 20 of them close a tag that they never opened, so all are read tag by
+tag. 14 more citing articles are Word documents, which are left out. Facets and sentence ids are
+quoted in several ways; two offsets of the gold annotations are "NA". The first fourteen citances of
+N09-1025 all have number 1.
 """
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 
-from citectx import reading
-from citectx.corpora import tac2014
-from citectx.corpora.files import (
-    Release,
-    Reporter,
+from citectx.corpora import tac
+from citectx.corpora.model import Annotation, Block, BlockKind, Citance, Corpus, Document, Topic
+from citectx.corpora.structure import section_kind
+from citectx.corpora.text_files import (
     Row,
     bare,
     csv_rows,
-    cut,
     listed,
+    listing,
     natural,
     need_folder,
-    shown,
+    numbered_lines,
+    read_text,
     squeeze,
 )
-from citectx.corpora.markup import TITLE, read_sentences
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.tac_lines import pipe_rows
-from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
 
 TRAINING, TEST, GOLD = "Training-Set-2018", "Test-Set-2018", "Test-Set-2018-Gold"
 """Folders of the parts, in ``data`` of the upstream repository."""
 
-KEYS = tac2014.KEYS[1:-1]
-"""Fields of each annotation: those of TAC 2014 without Topic ID; the Annotator is optional."""
+KEYS = tac.KEYS[1:]
+"""Fields of an annotation: those of TAC 2014 without Topic ID."""
 
 FACETS = {
     "aim": "Aim_Citation",
     "hypothesis": "Hypothesis_Citation",
     "implication": "Implication_Citation",
     "method": "Method_Citation",
+    "result": "Results_Citation",
     "results": "Results_Citation",
 }
 """Discourse facets by their first word."""
 
-_SIDS = re.compile(r"\[? ?'?\d+'?( ?, ?'?\d+'?)* ?\]?")
-_SUMMARY = re.compile(r"human|community|abstract|combined")
-_TAG = re.compile(r"</?(?:S|ABSTRACT|COMMUNITY)\b[^<>]*>?")
+REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
+
+_ENCODING = "cp1252"  # of what is not UTF-8
+_CITING = {
+    "PS15684-W09": "PS15684_w09",
+    "Pproc_D10": "Pproc_d10",
+    "Q13-1024": "Q13-1024-parscit130908",
+    "w11-1604": "W11-1604",
+}
+"""Citing articles whose names in the annotations are not those of their files."""
+
+_SUMMARIES = {
+    "human": "human",
+    "abstract": "abstract",
+    "community": "community",
+    "summary": "community",  # N01-1011.summary.xml
+}
+"""Summaries by the second part of their files' names.
+
+Left out are ``combined``, which is the other three in one, and ``C04-1089_abstract.txt`` and
+``C00-2123_abstract.txt``, which are copies. Some first parts are misspelt (``W95-010``).
+"""
 
 
-def read_training(folder: Path, *, allow_missing: bool = False) -> Corpus:
+def read_training(folder: Path) -> Corpus:
     """Read the 40 training topics, one annotator each.
 
     Parameters
     ----------
     folder : Path
         The unpacked upstream repository.
-    allow_missing : bool
-        Leave out a topic that cannot be read, with a finding, where an error would be raised.
 
     Returns
     -------
@@ -72,7 +97,7 @@ def read_training(folder: Path, *, allow_missing: bool = False) -> Corpus:
     MissingDataError
         If the topics are not there.
     DataError
-        If a topic cannot be read, unless `allow_missing` is set.
+        If a file is not what the release holds.
 
     Notes
     -----
@@ -80,255 +105,264 @@ def read_training(folder: Path, *, allow_missing: bool = False) -> Corpus:
     release does not say which one holds. The offset does here; each case is a finding.
 
     Ambiguity: one row says "Citation Number" for "Citance Number". It can be read, so it is, as a
-    753rd citance, with a finding.
+    753rd citance.
     """
-    return _read(Path(folder), "scisumm-train", allow_missing)
+    topics, rows = [], []
+    for path in _topic_folders(folder, TRAINING):
+        rows += (annotated := _training_rows(path))
+        topics.append(_topic(path, annotated, _training_summaries(path)))
+    return _corpus("scisumm-train", topics, rows)
 
 
-def read_test(folder: Path, *, allow_missing: bool = False) -> Corpus:
+def read_test(folder: Path) -> Corpus:
     """Read the 20 test topics, whose citances have no annotations.
 
     Parameters and errors are those of `read_training`.
     """
-    return _read(Path(folder), "scisumm-test", allow_missing)
+    topics = []
+    for path in _topic_folders(folder, TEST):
+        # One file calls the facets, of which it has none, Reference Citation.
+        rows = csv_rows(path / "annotation" / f"{path.name}.csv", KEYS[:-2])
+        topics.append(_topic(path, list(rows), {}))
+    return _corpus("scisumm-test", topics, [])
 
 
-def read_gold(folder: Path, *, allow_missing: bool = False) -> Corpus:
-    """Read the test topics whose annotations are there, by several annotators each.
+def read_gold(folder: Path) -> Corpus:
+    """Read the four test topics whose annotations are there, by three annotators each.
 
     Annotators number the citances each in their own way, so citances are aligned on citing article
-    and text. Summaries are named by kind and annotator, as in ``human-NAME``. Parameters and errors
-    are those of `read_training`.
+    and text. Summaries are named by kind and annotator, as in ``human-sweta``. Parameters and
+    errors are those of `read_training`.
     """
-    folder = Path(folder)
-    gold = need_folder(folder / "data" / GOLD / "Task1", "gold annotations of CL-SciSumm", _REMEDY)
-    topics = {path.name.partition("_")[0] for path in reading.listing(gold, "*_*.csv")}
-    return _read(folder, "scisumm-gold", allow_missing, topics)
+    _topic_folders(folder, GOLD)
+    topics, rows = [], []
+    for path in _topic_folders(folder, TEST):
+        gold = path.parents[1] / GOLD
+        if annotated := _gold_rows(gold, path.name):
+            rows += annotated
+            summaries = _gold_summaries(gold, path.name)
+            topics.append(_topic(path, annotated, summaries, _aligned))
+    return _corpus("scisumm-gold", topics, rows)
 
 
-_REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
+def _topic_folders(folder: Path, part: str) -> list[Path]:
+    return listing(need_folder(Path(folder) / "data" / part, "a part of CL-SciSumm", REMEDY))
 
 
-def _read(folder: Path, name: str, allow_missing: bool, topics: Iterable[str] = ()) -> Corpus:
-    part, build = _PARTS[name]
-    root = need_folder(folder / "data" / part, "topics of CL-SciSumm", _REMEDY)
-    release = Release(name, folder)
-    read: list[Topic] = []
-    for topic_id in sorted(topics) or _folders(root):
-        with release(root / topic_id).attempt("lost"):
-            read.append(build(_Papers(root / topic_id, release)))
-    corpus = release.corpus(read, allow_missing=allow_missing)
-    if not read:
-        raise MissingDataError(f"{root} holds no readable topic. {_REMEDY}")
-    return corpus
+def _corpus(name: str, topics: Sequence[Topic], rows: Iterable[Row]) -> Corpus:
+    findings = chain.from_iterable(row.findings for row in rows)
+    return Corpus(name, tuple(topics), tuple(findings))
 
 
-def _folders(root: Path) -> list[str]:
-    return [path.name for path in reading.listing(root) if path.is_dir()]
+def _topic(
+    folder: Path,
+    rows: Iterable[Row],
+    summaries: Mapping[str, str],
+    arrange: Callable[[Iterable[Citance]], Iterable[Citance]] = tuple,
+) -> Topic:
+    reference = read_article(folder / "Reference_XML" / f"{folder.name}.xml")
+    articles = map(read_article, listing(folder / "Citance_XML", "*.xml"))
+    citing = {article.doc_id: article for article in articles}
+    citances = arrange(_citance(row, reference, citing) for row in rows)
+    return Topic(folder.name, reference, _numbered(citances), citing, summaries)
 
 
-class _Papers:
-    """The articles of a topic."""
-
-    def __init__(self, directory: Path, release: Release) -> None:
-        self.directory, self.release = directory, release
-        self.topic_id = directory.name
-        path = directory / "Reference_XML" / f"{self.topic_id}.xml"
-        if not reading.there(path):
-            raise DataError(f"expected the reference article {path.name} in {path.parent.name}")
-        self.reference = read_sentences(path, release)
-        self.citing: dict[str, Document] = {}
-        for path in reading.listing(directory / "Citance_XML"):
-            with release(path).attempt("skipped"):
-                if path.suffix == ".xml":
-                    self.citing[path.stem] = read_sentences(path, release)
-                elif path.suffix != ".json":
-                    raise release(path).error("expected an .xml file")
-
-    def _find(self, name: str) -> Document | None:
-        """Find a citing article; its name may be spelled differently or cut short."""
-        wanted = bare(name)
-        alike = [d for d in self.citing.values() if bare(d.doc_id).startswith(wanted)]
-        exact = [d for d in alike if bare(d.doc_id) == wanted]
-        if exact:
-            return exact[0]
-        return alike[0] if len(alike) == 1 else None
-
-    def citance(self, row: Row, annotator: str | None) -> tuple[Citance, Reporter]:
-        """Read a row; without an annotator, the citance alone. Its place comes with it."""
-        fields, report = row
-        name = fields["Citing Article"].strip().removesuffix(".xml").removesuffix(".txt")
-        citing, span = self._find(name), None
-        if citing is None:
-            report("noted", f"the citing article {cut(name)} is not in Citance_XML")
-        elif fields["Citation Offset"]:
-            span = _hull(citing, _sids("Citation Offset", fields, report))
-        printed = fields.get("Citation Text Clean") or fields["Citation Text"]
-        text, name = squeeze(_plain(printed)), citing.doc_id if citing else name
-        number, marker = fields["Citance Number"], fields["Citation Marker"]
-        citance = Citance(number, name, text, marker, span)
-        if annotator is not None:
-            annotation = self._annotation(annotator, fields, report)
-            citance = replace(citance, annotations=(annotation,))
-        return citance, report
-
-    def _annotation(self, annotator: str, fields: dict[str, str], report: Reporter) -> Annotation:
-        sids, known = _sids("Reference Offset", fields, report), self.reference.sentence_spans
-        quoted = re.findall(r'\bsid\s*=\s*"?(\d+)', fields["Reference Text"])
-        if sids and quoted and set(quoted) != set(sids):
-            named = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
-            report("noted", f"{named}; the offset holds")
-        lost = [sid for sid in sids if sid not in known]
-        if lost:
-            report("skipped", f"sentence {cut(', '.join(lost))} is not in {self.topic_id}")
-        spans = tuple(known[sid] for sid in sids if sid in known)
-        return Annotation(annotator, spans, tuple(_facets(fields["Discourse Facet"], report)))
+# Rows and summaries of the parts
 
 
-def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]:
-    """Read sentence ids, in whatever quotes and brackets they are."""
-    sids = tuple(dict.fromkeys(re.findall(r"\d+", fields[key])))
-    if not _SIDS.fullmatch(squeeze(fields[key])):
-        ids = cut(", ".join(sids) or "none")
-        read = f"{key} {shown(fields[key])} read as {ids}"
-        report("repaired" if sids else "noted", f"{read}; expected ['1','94']")
-    return sids
+def _training_rows(folder: Path) -> list[Row]:
+    [path] = (folder / "annotation").glob("*.ann*.txt")
+    rows = []
+    for number, line in numbered_lines(path):
+        annotated = line if "Annotator:" in line else f"{line.rstrip(' |')} | Annotator: unnamed"
+        mended = annotated.replace("Citation Number:", "Citance Number:")  # P98-1081, line 34
+        row = tac.annotation_row(mended, path, number, KEYS)
+        row.fields["Annotator"] = row["Annotator"].lower().partition(" ")[0]
+        rows.append(row)
+    return rows
 
 
-def _hull(citing: Document, sids: Sequence[str]) -> Span | None:
-    """Return the place of some sentences; 0 means unknown, as no citance is in a title."""
-    known = citing.sentence_spans
-    wanted = [sid for sid in sids if sid != TITLE]
-    if not wanted or not known.keys() >= set(wanted):
-        return None
-    return Span.around(known[sid] for sid in wanted)
+def _training_summaries(folder: Path) -> dict[str, str]:
+    summaries = {}
+    for path in listing(folder / "summary", "*.*"):  # P98-1046 has none
+        kind = _SUMMARIES.get(path.name.split(".")[1])
+        if kind:
+            summaries[kind] = _plain(read_text(path, _ENCODING))
+    return summaries
 
 
-def _facets(value: str, report: Reporter) -> Iterator[str]:
-    for item in listed(value):
-        word = item.lower().removesuffix("citation").rstrip(" _")
-        facet = FACETS.get(word) or FACETS.get(f"{word}s") or item
-        if facet == "NA":
-            continue
-        if facet not in FACETS.values():
-            report("noted", f"facet {shown(item)} is none of {', '.join(FACETS.values())}")
-        yield facet
+def _gold_rows(gold: Path, topic: str) -> list[Row]:
+    rows = []
+    for path in listing(gold / "Task1", f"{topic}_*.csv"):
+        for row in csv_rows(path, KEYS[:-1]):
+            row.fields["Annotator"] = _person(path.stem)
+            rows.append(row)
+    return rows
 
 
-def _plain(marked_up: str) -> str:
-    """Take the text out of ``<S>`` elements, a line for each."""
-    parts = filter(str.strip, _TAG.split(marked_up))
-    return "\n".join(html.unescape(part).strip() for part in parts)
+def _gold_summaries(gold: Path, topic: str) -> dict[str, str]:
+    """Read ``A00-2018.abstract``, ``A00-2018_sweta.community``, ``A00-2018_sweta.human.txt``."""
+    summaries = {}
+    for path in listing(gold / "Task2", f"{topic}[_.]*"):
+        whose, kind = path.name.split(".")[:2]
+        name = f"{kind}-{_person(whose)}" if "_" in whose else kind
+        summaries[name] = _plain(read_text(path, _ENCODING))
+    return summaries
 
 
 def _person(name: str) -> str:
-    """Call an annotator by the first name, which one file spells differently."""
-    first, *_ = name.lower().split() or ["unnamed"]
-    return "aakansha" if first.startswith("akanksha") else first
+    """Return the annotator at the end of a name, who spells herself Aakansha elsewhere."""
+    return name.partition("_")[2].replace("akanksha", "aakansha")
 
 
-def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> tuple[Citance, ...]:
-    """Give a new number to each citance whose number is taken."""
-    taken: dict[str, Citance] = {}
-    for citance, report in citances:
-        number = name = citance.citance_id
-        count = 1
-        while name in taken:
-            count += 1
-            name = f"{number}-{count}"
-        if count > 1:
-            report("repaired", f"Citance Number {number} occurred before; here it is {name}")
-        taken[name] = replace(citance, citance_id=name)
-    return tuple(taken.values())
+# Citances
 
 
-def _training_topic(papers: _Papers) -> Topic:
-    rows: list[Row] = []
-    for path in reading.listing(papers.directory / "annotation", "*.ann*.txt"):
-        rows += pipe_rows(papers.release.lines(path), KEYS, ["Annotator"])
-    found = (papers.citance(row, _person(row[0].get("Annotator", ""))) for row in rows)
-    citances, summaries = _distinct(found), _training_summaries(papers)
-    return Topic(papers.topic_id, papers.reference, citances, papers.citing, summaries)
+def _citance(row: Row, reference: Document, citing: Mapping[str, Document]) -> Citance:
+    name = row["Citing Article"].removesuffix(".xml").removesuffix(".txt")
+    name = _CITING.get(name, name)
+    span = _hull(row["Citation Offset"], citing[name]) if name in citing else None
+    text = squeeze(_plain(row.fields.get("Citation Text Clean") or row["Citation Text"]))
+    # Rows of the blind test have no annotator.
+    annotations = (_annotation(row, reference),) if "Annotator" in row.fields else ()
+    marker = row["Citation Marker"]
+    return Citance(row["Citance Number"], name, text, marker, span, annotations=annotations)
 
 
-def _training_summaries(papers: _Papers) -> dict[str, str]:
-    """Read the summaries, whose file names follow no single pattern."""
-    summaries: dict[str, str] = {}
-    for path in reading.listing(papers.directory / "summary"):
-        report, text = papers.release(path), papers.release.text(path)
-        kind = _SUMMARY.search(path.name)
-        name = kind[0] if kind else "community" if "<COMMUNITY>" in text else ""
-        whose = re.split(r"[._](?:human|community|abstract|combined|summary)", path.name)[0]
-        if name in ("", "combined", *summaries):
-            report("skipped", "expected one human, community and abstract summary")
-        elif whose != papers.topic_id and (papers.directory.parent / whose).is_dir():
-            report("skipped", f"a summary of another topic, {whose}")
+def _hull(offset: str, article: Document) -> Span | None:
+    """Return the place of some sentences; 0 means unknown, as no citance is in a title."""
+    sids = [sid for sid in _sids(offset) if sid != TITLE]
+    return Span.around(article.sentence_spans[sid] for sid in sids) if sids else None
+
+
+def _sids(offset: str) -> list[str]:
+    """Return sentence ids: ``['1','94']``, ``'1','94'``, ``1'`` or, twice, ``NA``."""
+    return list(dict.fromkeys(re.findall(r"\d+", offset)))
+
+
+def _annotation(row: Row, reference: Document) -> Annotation:
+    sids = _sids(row["Reference Offset"])
+    quoted = re.findall(r'\bsid\s*=\s*"(\d+)"', row["Reference Text"])
+    if sids and quoted and set(quoted) != set(sids):
+        named = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
+        row.note("noted", f"{named}; the offset holds")
+    spans = tuple(reference.sentence_spans[sid] for sid in sids)
+    # "Result_citation" and "Method Citation" occur, too.
+    words = (re.split("[_ ]", item.lower())[0] for item in listed(row["Discourse Facet"]))
+    return Annotation(
+        row["Annotator"], spans, tuple(FACETS[word] for word in words if word != "na")
+    )
+
+
+def _numbered(citances: Iterable[Citance]) -> tuple[Citance, ...]:
+    """Call citances that share a number 1, 1-2, 1-3."""
+    numbered = []
+    counts: Counter[str] = Counter()
+    for citance in citances:
+        number = citance.citance_id
+        counts[number] += 1
+        name = f"{number}-{counts[number]}" if counts[number] > 1 else number
+        numbered.append(replace(citance, citance_id=name))
+    return tuple(numbered)
+
+
+def _aligned(citances: Iterable[Citance]) -> list[Citance]:
+    """Join what the annotators of a topic say of the same text."""
+    aligned: dict[tuple[str, str], Citance] = {}
+    for citance in citances:
+        key = citance.citing_id, bare(citance.text)
+        first = aligned.get(key, replace(citance, annotations=()))
+        annotations = sorted(first.annotations + citance.annotations, key=attrgetter("annotator"))
+        aligned[key] = replace(first, annotations=tuple(annotations))
+    return sorted(aligned.values(), key=lambda citance: natural(citance.citance_id))
+
+
+# Articles
+
+TITLE = "0"
+"""The ``sid`` of the sentence that is the title."""
+
+_SENTENCE = r'<S sid ?= ?"(?P<sid>\d*)"[^<>]*>(?P<sentence>.*?)</S>'
+_PART = r'<(?P<end>/)?(?P<part>ABSTRACT|SECTION|SUBSECTION)\b(?:[^<>]*?title="(?P<title>.*?)")?'
+_SENTENCE_OR_PART = re.compile(f"{_SENTENCE}|{_PART}", re.DOTALL)
+
+
+def read_article(path: Path) -> Document:
+    """Read an article of CL-SciSumm or ScisummNet."""
+    return parse_article(path.stem, read_text(path, _ENCODING))
+
+
+def parse_article(doc_id: str, xml: str) -> Document:
+    """Build an article from its sentences.
+
+    Sentences of a section are joined by a space, sections and headings by a blank line.
+
+    >>> xml = '<S sid="0">On rest</S><SECTION title="Intro. "><S sid="1">Cells rest.</S></SECTION>'
+    >>> article = parse_article("P01-1", f"<PAPER>{xml}</PAPER>")
+    >>> [(b.kind, article.text[b.start:b.end]) for b in article.blocks]
+    [('title', 'On rest'), ('heading', 'Intro'), ('body', 'Cells rest.')]
+    """
+    writer = Writer()
+    for match in _SENTENCE_OR_PART.finditer(xml):
+        if match["part"]:
+            writer.begin_section(*_heading(match))
+        elif text := squeeze(html.unescape(match["sentence"])):
+            writer.sentence(text, match["sid"])
+    return writer.document(doc_id)
+
+
+def _heading(part: re.Match[str]) -> tuple[str, BlockKind]:
+    """Return heading and kind of what a tag begins; after a section the body goes on."""
+    if part["part"] == "ABSTRACT" and not part["end"]:
+        return "", "abstract"
+    title = squeeze(html.unescape(part["title"] or "")).rstrip(". ")
+    kind = section_kind(title)
+    return title, "body" if kind == "abstract" else kind  # "Summary" may close a paper
+
+
+@dataclass
+class Writer:
+    """Writes an article sentence by sentence."""
+
+    text: str = ""
+    blocks: list[Block] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    sids: list[str] = field(default_factory=list)
+    section: int = 0
+    heading: str = ""
+    kind: BlockKind = "body"
+
+    def begin_section(self, heading: str, kind: BlockKind) -> None:
+        """Begin a section, and print its heading if there is one."""
+        self.section, self.heading, self.kind = self.section + 1, heading, kind
+        if heading:
+            self._add(heading, "heading")
+
+    def sentence(self, text: str, sid: str) -> None:
+        """Add a sentence to the section's block, or the title."""
+        last = self.blocks[-1] if self.blocks else Block(0, 0, "title")
+        apart = last.kind in ("title", "heading") or last.section != self.section
+        if sid == TITLE or apart:
+            self._add(text, "title" if sid == TITLE else self.kind)
         else:
-            summaries[name] = _plain(text)
-    return summaries
+            self.text += f" {text}"
+            self.blocks[-1] = replace(last, end=len(self.text))
+        end = len(self.text)
+        self.spans.append(Span(end - len(text), end))
+        self.sids.append(sid)
+
+    def document(self, doc_id: str) -> Document:
+        """Finish."""
+        spans, sids = tuple(self.spans), tuple(self.sids)
+        return Document(doc_id, self.text, tuple(self.blocks), spans, sids)
+
+    def _add(self, text: str, kind: BlockKind) -> None:
+        self.text += f"\n\n{text}" if self.text else text
+        end = len(self.text)
+        self.blocks.append(Block(end - len(text), end, kind, self.section, self.heading))
 
 
-def _csv_rows(papers: _Papers, path: Path) -> Iterator[Row]:
-    """Read a table of annotations as far as possible; only the column of facets may be missing."""
-    report = papers.release(path)
-    with report.attempt("skipped"):
-        for fields, here in csv_rows(papers.release.text(path), report, KEYS[:-1], skip=True):
-            yield dict.fromkeys(KEYS, "") | fields, here
-
-
-def _test_topic(papers: _Papers) -> Topic:
-    path = papers.directory / "annotation" / f"{papers.topic_id}.csv"
-    if not reading.there(path):
-        papers.release(path)("skipped", "expected the citances of the topic here; there are none")
-        return Topic(papers.topic_id, papers.reference, (), papers.citing)
-    citances = _distinct(papers.citance(row, None) for row in _csv_rows(papers, path))
-    return Topic(papers.topic_id, papers.reference, citances, papers.citing)
-
-
-def _gold_topic(papers: _Papers) -> Topic:
-    """Join what the annotators of a test topic say, by citing article and text."""
-    gold = papers.directory.parents[1] / GOLD
-    aligned: dict[tuple[str, str], tuple[Citance, Reporter]] = {}
-    for path in reading.listing(gold / "Task1", f"{papers.topic_id}_*.csv"):
-        annotator = _person(path.stem.partition("_")[2])
-        for row in _csv_rows(papers, path):
-            citance, report = papers.citance(row, annotator)
-            key = bare(citance.citing_id), bare(citance.text)
-            first, place = aligned.setdefault(key, (citance, report))
-            aligned[key] = _merged(first, citance, report), place
-    citances = sorted(_distinct(aligned.values()), key=lambda citance: natural(citance.citance_id))
-    summaries = _gold_summaries(papers, gold / "Task2")
-    return Topic(papers.topic_id, papers.reference, tuple(citances), papers.citing, summaries)
-
-
-def _merged(first: Citance, other: Citance, report: Reporter) -> Citance:
-    """Add an annotator's view of a citance to what the others say of it."""
-    if other is first:
-        return first
-    [annotation] = other.annotations
-    known = {each.annotator: each for each in first.annotations}
-    if annotation.annotator in known:
-        report(
-            "skipped",
-            f"{annotation.annotator} annotated this citance before; the first time counts",
-        )
-    known.setdefault(annotation.annotator, annotation)
-    return replace(first, annotations=tuple(known[name] for name in sorted(known)))
-
-
-def _gold_summaries(papers: _Papers, folder: Path) -> dict[str, str]:
-    summaries = {}
-    for path in reading.listing(folder, f"{papers.topic_id}[_.]*"):
-        whose, _, kind = path.name.removesuffix(".txt").rpartition(".")
-        person = whose.partition("_")[2]
-        name = f"{kind}-{_person(person)}" if person else kind
-        summaries[name] = _plain(papers.release.text(path))
-    return summaries
-
-
-_PARTS = {
-    "scisumm-train": (TRAINING, _training_topic),
-    "scisumm-test": (TEST, _test_topic),
-    "scisumm-gold": (TEST, _gold_topic),
-}
-"""Folder and reader of each part."""
+def _plain(marked_up: str) -> str:
+    """Take the text out of ``<S>`` elements, a line for each; some tags lack their ``>``."""
+    parts = re.split(r"</?(?:S|ABSTRACT|COMMUNITY)\b[^<>]*>?", marked_up)
+    return "\n".join(html.unescape(part).strip() for part in parts if part.strip())

@@ -13,7 +13,7 @@ from unicodedata import normalize
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from citectx.corpora.files import squeeze
+from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError
 
 NOTES = frozenset(["fn", "note"])

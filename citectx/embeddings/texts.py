@@ -15,8 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 from tqdm import tqdm
 
 from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
-from citectx.corpora.files import shown
-from citectx.corpora.registry import source
+from citectx.corpora.text_files import shown
 from citectx.errors import CitectxWarning, DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.paths import data_dir
@@ -117,7 +116,7 @@ def prepare(name: str, *, progress: bool = True) -> TrainingText:
     """
     corpus = text_corpus(name)
     path = embeddings_dir() / "texts" / f"{name}.txt"
-    digests = {each: source(each).digest for each in corpus.sources}
+    digests = {each: sources.source(each).sha256 for each in corpus.sources}
     try:
         kept = _kept(path, digests)
     except DataError as error:

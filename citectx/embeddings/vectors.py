@@ -531,7 +531,7 @@ def _folder(name: str) -> Path:
         known = [path.parent.name for path in SMALL_VECTORS.glob(f"*/{CARD}")]
         raise unknown("small vectors", corpus, known)
     text_corpus(corpus)  # an error if there is none
-    how = f"citectx embeddings train {corpus} --architecture {architecture}"
+    how = f"citectx train {corpus} --architecture {architecture}"
     raise MissingDataError(f"there are no vectors of {corpus} in {trained}; run: {how}")
 
 

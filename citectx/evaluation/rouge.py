@@ -42,7 +42,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from rouge_score.tokenize import tokenize
 
-from citectx.corpora.files import squeeze
+from citectx.corpora.text_files import squeeze
 from citectx.errors import ParameterError, unknown
 from citectx.evaluation.offsets import Scores
 from citectx.types import Floats, Ints

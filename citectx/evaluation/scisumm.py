@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citectx.corpora.files import Release, csv_rows, listed
+from citectx.corpora.text_files import csv_rows, listed, listing
 from citectx.errors import MissingDataError
 from citectx.types import Floats, Ints
 
@@ -65,7 +65,7 @@ def score_run(gold: Path, run: Path) -> "Task1a":
     DataError
         If a file is not in the format.
     """
-    files = sorted(gold.glob("*_*.csv"))
+    files = listing(gold, "*_*.csv")
     if not files:
         raise MissingDataError(f"{gold} holds no gold file <TOPIC>_<annotator>.csv")
     counts = []
@@ -131,14 +131,13 @@ def read_evidence(path: Path) -> Evidence:
     can find. Errors are those of `score_run`.
     """
     evidence: Evidence = {}
-    release = Release("CL-SciSumm", path.parent)
-    for row, here in csv_rows(release.text(path), release(path), COLUMNS):
+    for row in csv_rows(path, COLUMNS):
         if "<S" not in row["Reference Text"]:
             continue
         sids = listed(row["Reference Offset"])
         if not sids:
             message = "column Reference Offset is empty beside a Reference Text"
-            raise here.error(f"{message}; expected '3','4'")
+            raise row.error(f"{message}; expected '3','4'")
         evidence[_article(row["Reference Article"]), _article(row["Citing Article"])] = sids
     return evidence
 

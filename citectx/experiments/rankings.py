@@ -45,11 +45,13 @@ def retrieve(corpus: Corpus, model: RetrievalModel, depth: int | None = None) ->
     for topic in prepare(corpus):
         scores = topic.scores(model)  # (citances, sentences)
         # What counts as a tie becomes one to the last digit, so that files keep the ranks.
-        scores = rounded(scores) * np.abs(scores).max(axis=1, keepdims=True)
-        for citance, order, own in zip(topic.citances, best_first(scores), scores, strict=True):
+        largest = np.abs(scores).max(axis=1, keepdims=True)
+        scores = rounded(scores) * largest
+        orders = best_first(scores, depth)
+        for citance, order, own in zip(topic.citances, orders, scores, strict=True):
             key = topic.topic.topic_id, citance.citance_id
-            spans = topic.candidates.spans(order[:depth])
-            for rank, (span, score) in enumerate(zip(spans, own[order].tolist(), strict=False), 1):
+            ranked = zip(topic.candidates.spans(order), own[order].tolist(), strict=True)
+            for rank, (span, score) in enumerate(ranked, 1):
                 rows.append((*key, *span, rank, score))
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -105,11 +107,13 @@ def read_run(path: Path | str) -> pd.DataFrame:
     except ValueError as error:  # of pandas, which names the line, or of the encoding
         raise DataError(f"is not a table of text in UTF-8: {error}", file=path) from error
     numbers = run[COLUMNS[2:]].apply(pd.to_numeric, errors="coerce")
-    wrong = numbers.isna().any(axis=1) | (numbers[["start", "end"]] % 1 != 0).any(axis=1)
+    fractions = numbers[["start", "end"]] % 1
+    wrong = numbers.isna().any(axis=1) | fractions.any(axis=1)
     if wrong.any():
         expected = f"expected {TREC}, or in CSV the columns {', '.join(COLUMNS[:4])}"
         raise DataError(expected, file=path, line=int(run.index[wrong.argmax()]))
-    run = run.assign(**numbers).astype({"start": int, "end": int}).rename_axis(str(path))
+    run = run.assign(**numbers).rename_axis(str(path))
+    run = run.astype({"start": int, "end": int})
     run = run.sort_values([*KEY, "score", "rank"], ascending=[True, True, False, True])
     return run.assign(rank=run.groupby(KEY).cumcount() + 1)
 
@@ -117,7 +121,8 @@ def read_run(path: Path | str) -> pd.DataFrame:
 def _trec_run(path: Path) -> pd.DataFrame:
     names = ["query", "iteration", "document", "rank", "score", "name"]
     table = pd.read_csv(path, sep=r"\s+", names=names, dtype=str, encoding="utf-8-sig", quoting=3)
-    run = (table["query"] + " " + table["document"]).str.extract(IDS)
+    ids = table["query"] + " " + table["document"]
+    run = ids.str.extract(IDS)
     run[KEY] = run[KEY].map(unquote, na_action="ignore")
     return run.assign(rank=table["rank"], score=table["score"]).set_axis(table.index + 1)
 

@@ -183,8 +183,8 @@ def command(words: Sequence[str]) -> str:
 
     >>> command(["/opt/bin/python3", "-m", "citectx.papers.sigir2017", "dense"])
     'python -m citectx.papers.sigir2017 dense'
-    >>> command(["/opt/bin/python3", "/opt/bin/citectx", "readings", "acl2008"])
-    'citectx readings acl2008'
+    >>> command(["/opt/bin/python3", "/opt/bin/citectx", "claims", "--readings"])
+    'citectx claims --readings'
     """
     _, first, *others = words
     script = Path(first)

@@ -22,8 +22,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from citectx.corpora.files import bare
 from citectx.corpora.model import BlockKind, Citance, Topic
+from citectx.corpora.text_files import bare
 from citectx.errors import DataError, ParameterError
 from citectx.language.text import Analyzer, Sentences, SentenceSplitter
 from citectx.types import Span

@@ -1,4 +1,4 @@
-"""Headline claims of the papers under every reading: the command ``citectx readings``.
+"""Headline claims of the papers under every reading: ``python -m citectx.papers``.
 
 What is declared is in ``papers/<paper>/readings.toml``, and how a reading is judged in
 `citectx.ledger.readings`; ``papers/<paper>/curve.py`` scores a paper's rows under one reading, and
@@ -133,7 +133,7 @@ def run(
     seed : int
         By which they are drawn.
     **how
-        Jobs, scheduler and progress, see `citectx.parallel.run`.
+        Jobs and progress, see `citectx.parallel.run`.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def of_headline(result: Result, corpus: str, headline: str) -> Curve:
 
 
 def kept(curve: str, profile: str) -> Result | None:
-    """Read what ``citectx readings`` found on a profile; None if it has not run."""
+    """Read what `run` found on a profile; None if it has not run."""
     name = experiment(curve)
     file = profiles.profile(profile).results / name / f"{name}.csv"
     if not file.is_file():
@@ -230,7 +230,7 @@ def _part(known: Declared, corpus: str, table: pd.DataFrame, seed: int) -> Resul
 
 
 def cmd_readings(*, curves: Sequence[str], profile: str, drawn: int | None, **how: Any) -> int:
-    """Run ``citectx readings``."""
+    """Run ``python -m citectx.papers``."""
     chosen = profiles.profile(profile)
     for curve in curves or CURVES:
         corpora = [

@@ -39,7 +39,7 @@ CLASSIFIERS, LABELS = "coresc-classifiers", "coresc-labels"
 """Folders of the cache."""
 
 COLLECTIONS = ("references", "citing")
-"""What ``citectx coresc label`` knows: articles that may be recommended, and citing ones."""
+"""What ``citectx train coresc`` knows: articles that may be recommended, and citing ones."""
 
 
 def trained(*, corpus: CoreSCCorpus | None = None, **params: Any) -> CoreSCClassifier:
@@ -195,7 +195,7 @@ def _unpacked(arrays: Arrays) -> Iterator[LabelledSentences]:
 
 
 def cmd_label(name: str, jobs: int = 1) -> int:
-    """Run ``citectx coresc label``: label a collection, print how many sentences each class has."""
+    """Run ``citectx train coresc``: label a collection, print how many sentences each class has."""
     found = labelled(name, jobs=jobs)
     counts = Counter(label for one in found.values() for label in one.classes)
     print(f"{len(found):,} articles, {counts.total():,} sentences")
@@ -204,7 +204,7 @@ def cmd_label(name: str, jobs: int = 1) -> int:
 
 
 def cmd_train(*, force: bool) -> int:
-    """Run ``citectx coresc train``: train the classifier unless it is kept; print where."""
+    """Run ``citectx train coresc``: train the classifier unless it is kept; print where."""
     file = place(CLASSIFIERS, __name__, CoreSCClassifier())
     if force:
         file.unlink(missing_ok=True)

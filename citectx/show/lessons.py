@@ -4,11 +4,8 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-import yaml
-
 from citectx.corpora.model import Citance, Topic
 from citectx.errors import ParameterError, unknown
-from citectx.paths import PACKAGE
 
 STATIC = "CITECTX_STATIC"
 """Set in the environment, it keeps widgets out: batch runs and tests compare static outputs."""
@@ -128,36 +125,50 @@ def one_of(kind: str, name: str | int | None, known: Iterable[Name]) -> Name:
     return named[str(name)]
 
 
+DEFAULTS = {
+    "profile": "teaching",
+    "topic": None,
+    "citance": None,
+    "citation": 0,
+    "citing": None,
+    "contexts": 1,
+    "folds": 10,
+    "k": 3,
+    "kind": None,
+    "length": 5,
+    "methods": None,
+    "others": ["culture", "plasma", "tumor"],
+    "readings": True,
+    "scisummnet": 100,
+    "seed": 0,
+    "seeds": 100,
+    "shown": "KLSUM",
+    "shuffles": 3,
+    "word": "expression",
+    "words": None,
+}
+"""Parameters of the run that lessons describe; a reader may have changed those in the notebook."""
+
+LISTS = ("methods", "others")
+"""Parameters that are lists."""
+
+
 def about_this_run(**parameters: Any) -> None:
     """Print a line if a parameter is not what the text of the lessons describes.
 
-    Parameters
-    ----------
-    **parameters : object
-        Those of a notebook that its numbers depend on. They are compared with the defaults in
-        ``citectx/runs/parameters.yaml``: those in the notebook are gone once a reader has changed
-        them.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter has no default there.
-
-    Examples
-    --------
     >>> about_this_run(citance=None, k=3)
     >>> about_this_run(citance=5, k=3)
     This run has citance = 5 (default: None).
     The text describes the default run; tables and figures show this one.
+    >>> about_this_run(methods="BM25")
+    Traceback (most recent call last):
+    citectx.errors.ParameterError: methods must be a list, such as ['BM25']
     """
-    allowed = yaml.safe_load((PACKAGE / "runs" / "parameters.yaml").read_text("utf-8"))
-    schemas = allowed["everywhere"] | allowed["ours"]
-    defaults = {name: schema["default"] for name, schema in schemas.items() if "default" in schema}
-    for name in parameters:
-        if name not in defaults:
-            raise unknown("parameter with a default", name, defaults)
-    changed = [name for name, value in parameters.items() if value != defaults[name]]
+    for name in LISTS:
+        if isinstance(value := parameters.get(name), str):
+            raise ParameterError(f"{name} must be a list, such as {[value]}")
+    changed = [name for name, value in parameters.items() if value != DEFAULTS[name]]
     if changed:
-        told = [f"{name} = {parameters[name]!r} (default: {defaults[name]!r})" for name in changed]
+        told = [f"{name} = {parameters[name]!r} (default: {DEFAULTS[name]!r})" for name in changed]
         what = "The text describes the default run; tables and figures show this one."
         print(f"This run has {', '.join(told)}. {what}")

@@ -18,9 +18,9 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from citectx.corpora.files import squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.tac2014 import KEYS
+from citectx.corpora.tac import KEYS
+from citectx.corpora.text_files import squeeze
 from citectx.errors import CitectxError, DataError
 from citectx.storage import write_atomically
 from citectx.types import Span

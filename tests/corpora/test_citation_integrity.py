@@ -1,4 +1,4 @@
-"""Citation-Integrity: BRAT standoff over a passage and an article, four annotators."""
+"""Citation-Integrity: BRAT standoff over a passage and an article, and the full texts."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from citectx.corpora import citation_integrity
-from citectx.corpora.citation_integrity import FOLDER
+from citectx.corpora.brat import read_marks
+from citectx.corpora.citation_integrity import ARTICLES, FOLDER
 from citectx.corpora.model import Citance, Corpus
 from citectx.errors import DataError
 from citectx.types import Span
@@ -18,13 +19,13 @@ TEXT = f"{PASSAGE}\n\n\n{'*' * 62}\n\n\n{ARTICLE}"
 MARKER = "T1\tCitation 35 38\t[3]\n"
 
 
-def place(text: str, quote: str) -> str:
-    start = text.index(quote)
+def place(quote: str) -> str:
+    start = TEXT.index(quote)
     return f"{start} {start + len(quote)}"
 
 
 def mark(label: str, quote: str, number: int = 2) -> str:
-    return f"T{number}\t{label} {place(TEXT, quote)}\t{quote}\n"
+    return f"T{number}\t{label} {place(quote)}\t{quote}\n"
 
 
 SENTENCE = mark("Context", "Some of them rest [3].", 9)
@@ -34,13 +35,13 @@ SENTENCE = mark("Context", "Some of them rest [3].", 9)
 def write(tmp_path: Path) -> Callable[..., Corpus]:
     """Write annotations by folder name and read them."""
 
-    def write_and_read(text: str = TEXT, allow_missing: bool = False, **annotations: str) -> Corpus:
+    def write_and_read(text: str = TEXT, **annotations: str) -> Corpus:
         for name, content in annotations.items():
             folder = tmp_path / FOLDER / name / "001_PMC5"
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "PMC7_1.ann").write_bytes(content.encode())
-            (folder / "PMC7_1.txt").write_bytes(text.encode())
-        return citation_integrity.read(tmp_path, allow_missing=allow_missing)
+            (folder / "PMC7_1.ann").write_text(content)
+            (folder / "PMC7_1.txt").write_text(text)
+        return citation_integrity.read(tmp_path)
 
     return write_and_read
 
@@ -50,9 +51,20 @@ def only(corpus: Corpus) -> Citance:
     return citance
 
 
-def evidence_texts(corpus: Corpus) -> dict[str, list[str]]:
+def evidence(corpus: Corpus) -> dict[str, list[str]]:
     text = corpus["PMC5"].reference.text
-    return {name: [text[slice(*s)] for s in spans] for name, spans in only(corpus).gold.items()}
+    return {name: [span.of(text) for span in spans] for name, spans in only(corpus).gold.items()}
+
+
+def test_marks_may_have_gaps_and_notes_are_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "a.ann"
+    path.write_text("#1\tAnnotatorNotes T1\tSure.\nT1\tContext 6 11;0 5\trest Cells\nA1\tSure T1\n")
+    [found] = read_marks(path)
+    assert (found.label, found.quote, found.line) == ("Context", "rest Cells", 2)
+    assert (found.spans, found.hull) == ((Span(6, 11), Span(0, 5)), Span(0, 11))
+    path.write_text("T1\tContext 0\tCells\n")
+    with pytest.raises(DataError, match=r"a\.ann, line 1: expected 'Tn<tab>LABEL start end"):
+        list(read_marks(path))
 
 
 def test_article_and_passage_are_parted_and_offsets_shifted(write: Callable[..., Corpus]) -> None:
@@ -60,165 +72,115 @@ def test_article_and_passage_are_parted_and_offsets_shifted(write: Callable[...,
     [topic] = corpus
     citance = only(corpus)
     assert (topic.topic_id, topic.reference.text) == ("PMC5", ARTICLE)
-    assert [b.kind for b in topic.reference.blocks] == ["title", "heading", "abstract"]
-    assert evidence_texts(corpus) == {"A": ["Resting cells were seen by day."]}
-    assert (citance.text, citance.marker, citance.citing_id) == (
-        "Some of them rest [3].",
-        "[3]",
-        "PMC7_1",
-    )
-    passage = topic.citing["PMC7_1"].text
-    assert passage.strip() == PASSAGE
-    assert [passage[slice(*s)] for s in (citance.span, citance.marker_span) if s] == [
-        citance.text,
-        "[3]",
-    ]
-    assert corpus.findings == ()
+    assert [block.kind for block in topic.reference.blocks] == ["title", "heading", "abstract"]
+    assert evidence(corpus) == {"A": ["Resting cells were seen by day."]}
+    assert (citance.text, citance.marker) == ("Some of them rest [3].", "[3]")
+    passage = topic.citing[citance.citing_id].text
+    assert citance.span
+    assert citance.marker_span
+    assert citance.span.of(passage) == citance.text
+    assert citance.marker_span.of(passage) == "[3]"
 
 
-def test_annotators_are_named_in_the_order_of_their_folders(write: Callable[..., Corpus]) -> None:
+def test_annotators_verdicts_and_gaps(write: Callable[..., Corpus]) -> None:
+    [start, end] = place("Resting cells").split()
+    gap = f"T2\tACCURATE {start} {end};{place('by day. They')}\tResting cells by day. They\n"
     corpus = write(
         Zoe=SENTENCE + MARKER + mark("MISQUOTE", "They do not grow."),
-        Ann=SENTENCE
-        + MARKER
-        + mark("INDIRECT", "Resting cells", 3)
-        + mark("ACCURATE", "They do not grow."),
+        Ann=SENTENCE + MARKER + gap + mark("INDIRECT", "They do not grow.", 3),
+        Eve=SENTENCE + MARKER + mark("IRRELEVANT", "They do not grow."),
     )
-    assert [(a.annotator, a.facet) for a in only(corpus).annotations] == [
+    annotations = only(corpus).annotations
+    assert [(a.annotator, a.facet) for a in annotations] == [
         ("A", ("ACCURATE", "INDIRECT")),
-        ("B", ("MISQUOTE",)),
+        ("B", ("IRRELEVANT",)),
+        ("C", ("MISQUOTE",)),
     ]
-
-
-def test_discontinuous_evidence_gives_several_spans(write: Callable[..., Corpus]) -> None:
-    [start, end] = place(TEXT, "Resting cells").split()
-    line = f"T2\tACCURATE {start} {end};{place(TEXT, 'by day. They')}\tResting cells by day. They\n"
-    corpus = write(Zoe=MARKER + SENTENCE + line)
-    assert evidence_texts(corpus) == {"A": ["Resting cells", "by day. They"]}
-    assert corpus.findings == ()
-
-
-@pytest.mark.parametrize("label", ["IRRELEVANT", "Span"])
-def test_doubtful_labels_are_no_evidence(write: Callable[..., Corpus], label: str) -> None:
-    assert evidence_texts(write(Zoe=MARKER + SENTENCE + mark(label, "They do not grow."))) == {}
+    assert evidence(corpus) == {
+        "A": ["Resting cells", "by day. They", "They do not grow."],
+        "C": ["They do not grow."],
+    }
 
 
 def contexts(*quotes: str) -> str:
     return MARKER + "".join(mark("Context", quote, n) for n, quote in enumerate(quotes, start=2))
 
 
-FOUR = {
-    "A": contexts("Some of them rest [3]."),
-    "B": contexts("Some of them rest [3]. They do so by day."),
-    "C": contexts("They do so by day.", "Some of them rest [3]."),
-    "D": contexts("Cells are small. Some of them rest [3]"),
-}
-
-
 def test_the_citance_is_what_half_of_the_annotators_marked(write: Callable[..., Corpus]) -> None:
-    citance = only(write(**FOUR))
-    assert citance.text == "Some of them rest [3]. They do so by day."  # a gap of space joins
-    by_annotator = {a.annotator: a.citance_span for a in citance.annotations}
-    assert by_annotator == {"A": Span(17, 39), "B": None, "C": None, "D": Span(0, 38)}
-
-
-def test_majority_keeps_the_stretch_around_the_marker(write: Callable[..., Corpus]) -> None:
     corpus = write(
-        A=contexts("rest [3].", "do so by day. Others do not."),
-        B=contexts("rest [3].", "do so by day. Others do not."),
-        C=contexts("Some of them rest [3].", "Others do not."),
+        Ann=contexts("Some of them rest [3]."),
+        Bea=contexts("Some of them rest [3].", "They do so by day."),
+        Cas=contexts("Cells are small. Some of them rest [3].", "They do so by day."),
+        Dot=MARKER,
     )
-    assert only(corpus).text == "rest [3]."
+    citance = only(corpus)
+    assert citance.text == "Some of them rest [3]. They do so by day."
+    passage = corpus["PMC5"].citing["PMC7_1"].text
+    apart = [a.citance_span and a.citance_span.of(passage) for a in citance.annotations]
+    assert apart == ["Some of them rest [3].", None, PASSAGE[: PASSAGE.index(" Others")], None]
 
 
-def test_passage_stands_in_where_nobody_marked_a_context(write: Callable[..., Corpus]) -> None:
-    corpus = write(Zoe=MARKER)
-    assert only(corpus).text == PASSAGE
-    assert "no annotator marked the citance" in corpus.findings[0].message
-
-
-def test_carriage_returns_count(write: Callable[..., Corpus]) -> None:
-    text = TEXT.replace("\n", "\r\n")
-    start = text.index("They do not")
-    line = f"T2\tACCURATE {start} {start + 11}\tThey do not\r\n"
-    corpus = write(text=text, Zoe=(MARKER + SENTENCE).replace("\n", "\r\n") + line)
-    assert evidence_texts(corpus) == {"A": ["They do not"]}
-    assert corpus.findings == ()
-
-
-def test_notes_attributes_and_relations_are_passed_over(write: Callable[..., Corpus]) -> None:
-    rest = (
-        "A1\tLevel T9 Sentence\n#1\tAnnotatorNotes T9\tsure\nR1\tContext Target:T1 Context:T9\t\n\n"
-    )
-    corpus = write(Zoe=MARKER + SENTENCE + rest)
-    assert corpus.findings == ()
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (mark("Citation", "grow"), "skipped: Citation at"),  # a marker in the article
-        (mark("ACCURATE", "Others do not."), "skipped: ACCURATE at"),  # evidence in the passage
-        ("T2\tACCURATE 60 400\tday\n", "skipped: ACCURATE 60-400 is empty or leaves 0-"),
-        ("T2\tACCURATE 200 200\t\n", "skipped: ACCURATE 200-200 is empty"),
-        ("T2 ACCURATE 60 70 day\n", "skipped: expected 'Tn<tab>LABEL"),
-        ("something else\n", "skipped: expected 'Tn<tab>LABEL"),
-        (mark("GUESSED", "grow"), "skipped: GUESSED at"),
-    ],
-)
-def test_lines_that_cannot_be_used_are_skipped(
-    write: Callable[..., Corpus], line: str, message: str
-) -> None:
-    corpus = write(Zoe=MARKER + SENTENCE + line)
-    assert only(corpus).gold == {}
-    [finding] = corpus.findings
-    assert (finding.file, finding.line) == ((FOLDER / "Zoe/001_PMC5/PMC7_1.ann").as_posix(), 3)
-    assert message in str(finding)
-
-
-def test_text_that_differs_from_its_offsets_is_noted(write: Callable[..., Corpus]) -> None:
-    line = mark("ACCURATE", "They do not grow.").replace("\tThey", "\tCells")
-    corpus = write(Zoe=MARKER + SENTENCE + line)
-    assert evidence_texts(corpus) == {"A": ["They do not grow."]}
-    assert "does not hold the text beside it; the offsets count" in corpus.findings[0].message
-
-
-def test_files_whose_text_differs_are_skipped(write: Callable[..., Corpus]) -> None:
-    write(Ann=MARKER + SENTENCE, Bob=MARKER + SENTENCE)
-    corpus = write(Zoe=MARKER + SENTENCE, text=TEXT.replace("Resting", "Sleeping"))
-    assert [a.annotator for a in only(corpus).annotations] == ["A", "B"]
-    assert "its text differs from that of the other annotators' files" in corpus.findings[0].message
-
-
-def test_file_without_the_line_of_asterisks_is_skipped(write: Callable[..., Corpus]) -> None:
-    corpus = write(Zoe=MARKER, text=PASSAGE, allow_missing=True)
-    assert len(corpus) == 0
-    assert "with asterisks between" in corpus.findings[0].message
-    with pytest.raises(DataError, match="001_PMC5: lost"):
-        write(Zoe=MARKER, text=PASSAGE)
-
-
-def test_annotations_without_their_text_are_skipped(
-    write: Callable[..., Corpus], tmp_path: Path
-) -> None:
-    write(Ann=MARKER + SENTENCE, Zoe=MARKER + SENTENCE)
-    (tmp_path / FOLDER / "Zoe/001_PMC5/PMC7_1.txt").unlink()
-    corpus = citation_integrity.read(tmp_path)
-    assert [a.annotator for a in only(corpus).annotations] == ["A"]
-    assert "expected PMC7_1.txt beside it" in corpus.findings[0].message
+def test_what_the_release_does_not_hold_is_an_error(write: Callable[..., Corpus]) -> None:
+    with pytest.raises(DataError, match=r"PMC7_1\.ann, line 2: ACCURATE is not expected in this"):
+        write(Ann=MARKER + mark("ACCURATE", "Cells are small."))
+    with pytest.raises(DataError, match=r"PMC7_1\.txt: expected a passage, asterisks and an art"):
+        write(Ann=MARKER + SENTENCE, text=PASSAGE)
 
 
 @pytest.mark.open_data
 def test_published_figures(open_corpus: Callable[[str], Path]) -> None:
-    folder = open_corpus("citation-integrity-annotations")
-    corpus = citation_integrity.read(folder)
+    corpus = citation_integrity.read(open_corpus("citation-integrity-annotations"))
     citances = [c for topic in corpus for c in topic.citances]
     assert (len(corpus), len(citances)) == (10, 218)
     assert Counter(len(c.gold) for c in citances) == {4: 199, 3: 15, 2: 3, 1: 1}
     assert sum(len(spans) for c in citances for spans in c.gold.values()) == 1432
     assert all(c.span and c.marker_span and c.marker in c.text for c in citances)
-    assert Counter(f.action for f in corpus.findings) == {
-        "skipped": 2
-    }  # two markers inside an article
     agreed = sum(all(a.citance_span is None for a in c.annotations) for c in citances)
     assert agreed == 49  # to the character in 48; once but for the space between two parts
+
+
+FULL_TEXT = (
+    "Rest in cells\n\nAbstract\n\nCells rest.\n\nIt is known.\n\nMethods\n\nWe looked [3, 4].\n"
+)
+
+
+def tree(root: Path, annotation: str, article: str = FULL_TEXT) -> Path:
+    for name in ("Reference/PMC9/PMC9", "Reference/PMC10/PMC10", "FullText/PMC9/PMC77"):
+        path = root / ARTICLES / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(article)
+    (root / ARTICLES / "FullText/PMC9/PMC77.ann").write_text(annotation)
+    return root
+
+
+@pytest.mark.parametrize("shift", [0, 20])
+def test_articles_and_marks_at_or_behind_their_offset(tmp_path: Path, shift: int) -> None:
+    at = FULL_TEXT.index("4") - shift
+    root = tree(tmp_path, f"T0\tMultiCitation {at} {at + 1}\t4")
+    full = citation_integrity.read_full_texts(root)
+    assert [document.doc_id for document in full.references] == ["PMC9", "PMC10"]
+    [found] = full.marks
+    assert (found.citing_id, found.target_id, found.text, found.alone) == (
+        *("PMC77", "PMC9", "4"),
+        False,
+    )
+    assert found.span.of(FULL_TEXT) == "4"
+    kinds = [block.kind for block in full.citing[0].blocks]
+    assert kinds == ["title", "heading", "abstract", "body", "heading", "body"]
+
+
+def test_two_places_behind_an_offset_are_no_answer(tmp_path: Path) -> None:
+    article = FULL_TEXT.replace("[3, 4]", "[4] and saw [4]")
+    root = tree(tmp_path, "T0\tCitation 50 51\t4", article)
+    with pytest.raises(DataError, match=r"PMC77\.ann, line 1: expected '4' once in the 200"):
+        citation_integrity.read_full_texts(root)
+
+
+@pytest.mark.open_data
+def test_figures_of_the_full_texts(open_corpus: Callable[[str], Path]) -> None:
+    full = citation_integrity.read_full_texts(open_corpus("citation-integrity-fulltext"))
+    assert (len(full.references), len(full.citing), len(full.marks)) == (2995, 100, 2420)
+    assert len({mark.target_id for mark in full.marks}) == 486
+    texts = {document.doc_id: document.text for document in full.citing}
+    assert all(mark.span.of(texts[mark.citing_id]) == mark.text for mark in full.marks)
+    assert {mark.target_id for mark in full.marks} <= {d.doc_id for d in full.references}

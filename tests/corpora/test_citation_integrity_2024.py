@@ -1,34 +1,24 @@
-"""The published corpus: articles of our own in its schema, and the real claims and paragraphs."""
+"""The published corpus: articles of our own in its schema, and the real claims."""
 
 import json
-import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
 import pytest
 
-from citectx import profiles
-from citectx.corpora import citation_integrity_2024 as published
-from citectx.corpora import sources
-from citectx.corpora.citation_integrity_2024 import ARTICLES, FOLDER, PARTS, read, read_contexts
-from citectx.errors import DataError, MissingDataError
+from citectx.corpora.citation_integrity_2024 import ANNOTATOR, FOLDER, NAME, PARTS, read
+from citectx.errors import DataError
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "citation-integrity-2024"
-
-
-@pytest.fixture
-def release(tmp_path: Path) -> Path:
-    return Path(copytree(SAMPLE, tmp_path / "release"))
 
 
 def test_topics_are_articles_with_their_claims() -> None:
     corpus = read(SAMPLE, SAMPLE)
     assert [topic.topic_id for topic in corpus] == ["007", "012"]
     assert [len(topic.citances) for topic in corpus] == [3, 2]
-    assert not corpus.findings
 
 
 def test_an_article_is_its_paragraphs_and_given_sentences() -> None:
@@ -65,152 +55,56 @@ def test_placeholders_are_no_words() -> None:
     assert (third.marker, third.marker_span) == ("", None)
 
 
-def altered(release: Path, name: str, line: int, **change: Any) -> Path:
-    file = release / FOLDER / name
-    lines = file.read_text("utf-8").splitlines()
-    lines[line - 1] = json.dumps(json.loads(lines[line - 1]) | change)
-    file.write_text("\n".join(lines), "utf-8")
-    return release
+def test_a_sentence_that_is_not_there_is_named(tmp_path: Path) -> None:
+    release = Path(copytree(SAMPLE, tmp_path / "release"))
+    articles = release / FOLDER / "corpus.jsonl"
+    articles.write_text("".join(articles.read_text("utf-8").splitlines(keepends=True)[:4]), "utf-8")
+    with pytest.raises(DataError, match="article 007: '4:1' is missing; expected each sentence"):
+        read(SAMPLE, release)
 
 
-@pytest.mark.parametrize(
-    ("name", "line", "change", "expected"),
-    [
-        ("corpus.jsonl", 3, {"doc_id": "x"}, r"corpus.jsonl:3: skipped: lacks doc_id"),
-        ("corpus.jsonl", 3, {"abstract": [1]}, "corpus.jsonl:3: skipped: abstract: expected"),
-        ("corpus.jsonl", 3, {"doc_id": 7001}, "corpus.jsonl:3: skipped: doc_id 7001 occurs twice"),
-        ("claims-train.jsonl", 2, {"id": 0}, "train.jsonl:2: skipped: claim 0 occurs twice"),
-        ("claims-train.jsonl", 2, {"cited_doc_ids": [1, 7000]}, "train.jsonl:2: .*one article"),
-        ("claims-train.jsonl", 2, {"evidence": {"9": []}}, "train.jsonl:2: skipped: evidence in"),
-        (
-            *("claims-train.jsonl", 2),
-            {"evidence": {"7004": [{"sentences": [3], "label": "ACCURATE"}]}},
-            r"train.jsonl:2: skipped: there is no sentence 3 in paragraph 4",
-        ),
-        (
-            *("claims-train.jsonl", 2),
-            {"evidence": {"7004": [{"sentences": [1], "label": "GOOD"}]}},
-            "train.jsonl:2: skipped: evidence .*no known form",
-        ),
-    ],
-)
-def test_what_is_odd_is_named(
-    release: Path, name: str, line: int, change: dict[str, Any], expected: str
-) -> None:
-    altered(release, name, line, **change)
-    found = read(release, release, allow_missing=True).findings
-    assert any(re.search(expected, str(finding)) for finding in found), found
-
-
-def test_an_article_that_lacks_a_paragraph_is_an_error(release: Path) -> None:
-    file = release / ARTICLES
-    file.write_text("".join(file.read_text("utf-8").splitlines(keepends=True)[1:]), "utf-8")
-    with pytest.raises(DataError, match="article 007: 1 paragraphs, first 7000"):
-        read(release, release)
-    assert [t.topic_id for t in read(release, release, allow_missing=True)] == ["012"]
-
-
-def test_contexts_and_what_they_cite() -> None:
-    found = read_contexts(SAMPLE)
-    assert found.skipped == 1
-    shown = [(p.name, p.article, p.context, p.marker.of(p.text)) for p in found.paragraphs]
-    assert shown == [
-        ("train:1", "007", (1,), "1"),
-        ("train:2", "007", (0, 1, 2), "Roe, 1999"),  # between two of this article
-        ("train:3", "007", (0, 1), "3"),
-        ("dev:1", "012", (0,), "5"),
-        ("test:1", "012", (0,), "5"),
-    ]
-    first = found.paragraphs[0]
-    assert [span.of(first.text) for span in first.sentences] == [
-        "Growth is slow.",
-        "Cells are known to rest for very long periods [1,2].",
-        "They do so everywhere.",
-    ]
-
-
-def test_the_missing_articles_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
-    monkeypatch.delenv("CITECTX_MIRROR", raising=False)
-    with pytest.raises(MissingDataError, match="citectx fetch citation-integrity-2024"):
-        profiles.load("citation-integrity-2024")
-    monkeypatch.setattr(sources, "fetch", lambda _: SAMPLE)
-    monkeypatch.setattr(
-        sources, "state", lambda each: ("present" * (each.is_sized) or "missing", "")
-    )
-    with pytest.raises(MissingDataError, match=r"corpus\.jsonl.*a62f42f63bf1dcd6de8d"):
-        profiles.profile("open100").load()
-
-
-# The real claims and paragraphs
+# The real claims
 
 
 @pytest.fixture(scope="module")
-def real() -> Path:
-    try:
-        return sources.folder(published.NAME)
-    except MissingDataError:
-        pytest.skip("needs citation-integrity-2024; run: citectx fetch citation-integrity-2024")
-
-
-def lines(folder: Path, start: str) -> Iterator[str]:
-    for part in PARTS:
-        yield from (folder / f"{start}{part}.jsonl").read_text("utf-8").splitlines()
+def claims(open_corpus: Callable[[str], Path]) -> list[dict[str, Any]]:
+    folder = open_corpus(NAME) / FOLDER
+    lines = [(folder / f"claims-{part}.jsonl").read_text("utf-8").splitlines() for part in PARTS]
+    return [json.loads(line) for line in chain(*lines)]
 
 
 @pytest.fixture(scope="module")
-def placeholders(real: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def articles(claims: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Articles with a made-up sentence for each that the real claims may name."""
-    numbers: dict[int, int] = {}
-    for line in lines(real, "Data/multivers-format/claims-"):
-        claim = json.loads(line)
-        for paragraph in claim["cited_doc_ids"]:
-            numbers.setdefault(paragraph, 0)
+    most: dict[int, int] = {}
+    for claim in claims:
+        most = dict.fromkeys(claim["cited_doc_ids"], 0) | most
         for paragraph, groups in claim["evidence"].items():
-            named = [n for group in groups for n in group["sentences"]]
-            numbers[int(paragraph)] = max(numbers[int(paragraph)], *named)
+            named = [number for group in groups for number in group["sentences"]]
+            most[int(paragraph)] = max(most[int(paragraph)], *named)
+    rows = []
+    for paragraph, last in sorted(most.items()):
+        sentences = [f"This is sentence {i} of {paragraph}, as we say." for i in range(last + 1)]
+        rows.append(json.dumps({"doc_id": paragraph, "title": "", "abstract": sentences}))
     root = tmp_path_factory.mktemp("articles")
     (root / FOLDER).mkdir(parents=True)
-    rows = []
-    for paragraph, most in sorted(numbers.items()):
-        sentences = [f"This is sentence {i} of {paragraph}, as we say." for i in range(most + 1)]
-        rows.append({"doc_id": paragraph, "title": "", "abstract": sentences})
-    (root / ARTICLES).write_text("\n".join(map(json.dumps, rows)))
+    (root / FOLDER / "corpus.jsonl").write_text("\n".join(rows))
     return root
 
 
 @pytest.mark.open_data
-def test_real_claims_are_read_in_full(real: Path, placeholders: Path) -> None:
-    corpus = read(real, placeholders)
-    assert not corpus.findings
-    text = "\n".join(lines(real, "Data/multivers-format/claims-"))
+def test_real_claims_are_read_in_full(
+    open_corpus: Callable[[str], Path], claims: list[dict[str, Any]], articles: Path
+) -> None:
+    corpus = read(open_corpus(NAME), articles)
     citances = [citance for topic in corpus for citance in topic.citances]
-    assert len(corpus) == 100
-    assert len(citances) == text.count('"claim": "') == 3063
-    assert sum(c.annotations[0].facet == () for c in citances) == text.count('"evidence": {}')
-    assert text.count('"evidence": {}') == 622
+    assert (len(corpus), len(citances), len(claims)) == (100, 3063, 3063)
+    assert sum(c.annotations[0].facet == () for c in citances) == 622
+    assert sum(not claim["evidence"] for claim in claims) == 622
     assert sum(bool(c.gold) for c in citances) == 3063 - 622 - 2  # two are IRRELEVANT only
     assert sum(not c.marker for c in citances) == 18
-    places = re.findall(r'"(\d+)": (\[\{"sentences.*?\}\])', text)
-    assert len({paragraph for paragraph, _ in places}) <= 8515
     # Each made-up sentence says which it is.
     for topic in corpus:
-        for citance in topic.citances[:3]:
-            for span in citance.gold.get("adjudicated", ()):
-                assert f" of {int(topic.topic_id)}" in span.of(topic.reference.text)
-
-
-@pytest.mark.open_data
-def test_real_paragraphs_lie_in_a_block_for_each_article(real: Path) -> None:
-    found = read_contexts(real)
-    assert not found.findings
-    assert (len(found.paragraphs), found.skipped) == (3051, 15)
-    articles = [paragraph.article for paragraph in found.paragraphs]
-    starts = [b for a, b in zip(["", *articles], articles, strict=False) if a != b]
-    assert len(starts) == len(set(starts)) == 100
-    claims = Counter(
-        f"{json.loads(line)['cited_doc_ids'][0] // 1000:03}"
-        for line in lines(real, "Data/multivers-format/claims-")
-    )
-    # As many as there are claims, but for a few that one file has and the other has not.
-    assert all(abs(claims[name] - count) <= 4 for name, count in Counter(articles).items())
+        evidence = [span for c in topic.citances for span in c.gold.get(ANNOTATOR, ())]
+        texts = [span.of(topic.reference.text) for span in evidence]
+        assert all(f" of {int(topic.topic_id)}" in text for text in texts)

@@ -121,53 +121,60 @@ def test_own_corpus_is_treated_like_the_one_named(monkeypatch: pytest.MonkeyPatc
         resources_of("own")
 
 
-@pytest.mark.parametrize(
-    ("file", "line", "new", "message"),
-    [
-        (
-            "citances.csv",
-            1,
-            "topic;citance;citing;text",
-            "lacks the columns .*; separate columns by commas",
-        ),
-        (
-            "citances.csv",
-            1,
-            "topic,citance,citing,text,note",
-            "columns unknown or there twice: .'note'.; known: ",
-        ),
-        ("citances.csv", 2, "T1,1,doe,,", "citances.csv, line 2: text is empty"),
-        ("citances.csv", 3, "T1,2,roe", "citances.csv, line 3: has 3 fields, expected 5"),
-        ("citances.csv", 3, "T1,1,roe,They do.,", "line 3: citance '1' of topic 'T1' occurs twice"),
-        ("spans.csv", 2, "T1,7,A,,,They rest,", "spans.csv, line 2: topic 'T1' has no citance '7'"),
-        ("spans.csv", 2, "T1,1,A,x,35,,", "line 2: start and end are 'x, 35'; expected whole"),
-        (
-            "spans.csv",
-            2,
-            "T1,1,A,23,,,",
-            "line 2: start and end are '23, '; expected whole numbers",
-        ),
-        ("spans.csv", 2, "T1,1,A,60,999,,", "start to end, 60-999, is empty or leaves 0-68"),
-        (
-            "spans.csv",
-            2,
-            "T1,1,A,23,34,They rest,",
-            "text is 'They rest', but the article holds 'Cells rest.'",
-        ),
-        (
-            "spans.csv",
-            2,
-            "T1,1,A,,,Cells rest.,",
-            "text 'Cells rest.' occurs 2 times in the article",
-        ),
-        ("spans.csv", 2, "T1,1,A,,,Cells run.,", "text 'Cells run.' occurs 0 times in the article"),
-        ("spans.csv", 2, "T1,1,A,23,34,,", "line 3: span 23-34 of annotator 'A' occurs twice"),
-        ("spans.csv", 5, 'T1,2,A,"', "spans.csv, line 5: not a table in CSV"),
-    ],
-)
-def test_errors_name_file_line_and_field(
-    corpus: Path, file: str, line: int, new: str, message: str
-) -> None:
+@pytest.mark.parametrize("end", [b"\r\n", b"\r"], ids=["CRLF", "CR alone"])
+def test_other_line_ends_and_encodings_make_no_difference(corpus: Path, end: bytes) -> None:
+    expected = csv_corpus.read(corpus)
+    for path in (*corpus.glob("*.csv"), corpus / "texts" / "T1.md"):
+        content = path.read_bytes().replace(b"\n", end)
+        path.write_bytes(content.decode().encode("utf-16"))
+    assert csv_corpus.read(corpus) == expected
+
+
+def test_summaries_of_topics_whose_names_begin_alike(corpus: Path) -> None:
+    (corpus / "texts" / "T1.B.txt").write_text("Cells rest.")
+    with (corpus / "citances.csv").open("a") as file:
+        file.write("T1.B,1,doe,They rest.,\n")
+    (corpus / "summaries").mkdir()
+    for name in ("T1.A", "T1.B.A"):
+        (corpus / "summaries" / f"{name}.txt").write_text(f"{name}.")
+    found = {topic.topic_id: topic.summaries for topic in csv_corpus.read(corpus)}
+    assert found == {"T1": {"A": "T1.A."}, "T1.B": {"A": "T1.B.A."}}
+    (corpus / "summaries" / "other.A.txt").write_text("Whose?")
+    with pytest.raises(DataError, match=r"other\.A\.txt: expected TOPIC\.NAME\.txt"):
+        csv_corpus.read(corpus)
+
+
+@pytest.mark.parametrize("topic", ["../../victim", "/etc/hostname", "a/b", ".."])
+def test_names_of_topics_stay_inside_the_folder(corpus: Path, topic: str) -> None:
+    (corpus / "victim.txt").write_text("Cells rest.")
+    with (corpus / "citances.csv").open("a") as file:
+        file.write(f"{topic},1,doe,They rest.,\n")
+    with pytest.raises(DataError, match=r"citances\.csv, line 4: topic .* needs its reference"):
+        csv_corpus.read(corpus)
+
+
+HELD = "text is 'They rest', but the article holds 'Cells rest.'"
+ERRORS = [
+    (1, "topic;citance;citing;text", "lacks the columns .*; separate columns by commas"),
+    (1, "topic,citance,citing,text,note", "columns unknown or there twice: 'note'; known: "),
+    (2, "T1,1,doe,,", "citances.csv, line 2: text is empty"),
+    (3, "T1,2,roe", "citances.csv, line 3: has 3 fields, expected 5"),
+    (3, "T1,1,roe,They do.,", "line 3: citance '1' of topic 'T1' occurs twice"),
+    (12, "T1,7,A,,,They rest,", "spans.csv, line 2: topic 'T1' has no citance '7'"),
+    (12, "T1,1,A,x,35,,", "line 2: start and end are 'x, 35'; expected whole numbers"),
+    (12, "T1,1,A,23,,,", "line 2: start and end are '23, '; expected whole numbers"),
+    (12, "T1,1,A,60,999,,", "start to end, 60-999, is empty or leaves 0-68"),
+    (12, "T1,1,A,23,34,They rest,", HELD),
+    (12, "T1,1,A,,,Cells rest.,", "text 'Cells rest.' occurs 2 times in the article"),
+    (12, "T1,1,A,,,Cells run.,", "text 'Cells run.' occurs 0 times in the article"),
+    (15, 'T1,2,A,"', "spans.csv, line 5: not a table in CSV"),
+]
+"""A line of citances.csv, or that of spans.csv and ten, what stands there, and the error."""
+
+
+@pytest.mark.parametrize(("line", "new", "message"), ERRORS)
+def test_errors_name_file_line_and_field(corpus: Path, line: int, new: str, message: str) -> None:
+    file, line = ("spans.csv", line - 10) if line > 10 else ("citances.csv", line)
     lines = (corpus / file).read_text().splitlines()
     lines[line - 1] = new
     (corpus / file).write_text("\n".join(lines))
@@ -185,14 +192,12 @@ def test_missing_files_and_wrong_encoding(corpus: Path) -> None:
         "topic,citance,citing,text\nT1,1,a,b\nT1,2,a,b\nT9,1,a,b\n"
     )
     with pytest.raises(
-        MissingDataError, match=r"citances.csv, line 4: topic 'T9' needs its reference article"
+        DataError, match=r"citances.csv, line 4: topic 'T9' needs its reference article in texts/T9"
     ):
         csv_corpus.read(corpus)
     (corpus / "citances.csv").write_text("topic,citance,citing,text\nT1,1,a,b\n")
     (corpus / "spans.csv").unlink()
-    with pytest.raises(
-        MissingDataError, match=r"spans.csv is not there; expected columns topic, citance, annot"
-    ):
+    with pytest.raises(MissingDataError, match=r"there is no file .*spans\.csv"):
         csv_corpus.read(corpus)
     with pytest.raises(MissingDataError, match="is not a folder"):
         csv_corpus.read(corpus / "nowhere")

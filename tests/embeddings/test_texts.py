@@ -98,7 +98,7 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
     monkeypatch.setitem(texts.CORPORA, "one", TextCorpus("", ("source",), articles))
-    monkeypatch.setattr(texts, "source", lambda name: SimpleNamespace(digest="first"))
+    monkeypatch.setattr(sources, "source", lambda name: SimpleNamespace(sha256="first"))
     return read
 
 
@@ -108,7 +108,7 @@ def test_texts_are_prepared_once_for_a_version_of_sources(
     first = prepare("one", progress=False)
     assert prepare("one", progress=False) == first
     assert len(counted) == 1
-    monkeypatch.setattr(texts, "source", lambda name: SimpleNamespace(digest="second"))
+    monkeypatch.setattr(sources, "source", lambda name: SimpleNamespace(sha256="second"))
     assert prepare("one", progress=False).facts["sources"] == {"source": "second"}
     assert len(counted) == 2
     monkeypatch.setattr(texts, "VERSION", texts.VERSION + 1)
@@ -217,6 +217,6 @@ def test_prepared_texts_are_those_of_results(
 ) -> None:
     notes = texts.embeddings_dir() / "texts" / f"{name}.json"
     if not notes.is_file():
-        pytest.skip(f"needs the prepared texts: citectx embeddings train {name}")
+        pytest.skip(f"needs the prepared texts: citectx train {name}")
     facts = json.loads(notes.read_text())
     assert (facts["articles"], facts["words"], facts["left_out"]) == (articles, words, left_out)

@@ -48,9 +48,7 @@ def test_a_bare_name_means_the_default_architecture() -> None:
 def test_small_vectors_stand_in_for_a_bare_name_only() -> None:
     save_small()
     assert len(open_vectors("general")) == 2
-    with pytest.raises(
-        MissingDataError, match=f"citectx embeddings train general --architecture {OTHER}"
-    ):
+    with pytest.raises(MissingDataError, match=f"citectx train general --architecture {OTHER}"):
         open_vectors(f"general-{OTHER}")
     with pytest.raises(MissingDataError, match=f"--architecture {DEFAULT}"):
         open_vectors("biomedical")

@@ -12,8 +12,6 @@ from citectx.experiments import tables
 from citectx.experiments.results import COLUMNS, read
 from citectx.ledger import Results
 from citectx.ledger.command import _tables
-from citectx.runs.execution import Job, Outcome
-from citectx.runs.sweep import collect
 from citectx.show.tables import table
 
 NAME = "sigir2017_table1"
@@ -27,7 +25,6 @@ Reader = Callable[[Path], object]
 READERS: dict[str, Reader] = {
     "read": lambda folder: read(folder, NAME),
     "ledger": lambda folder: Results(folder).table(NAME),
-    "sweep": lambda folder: collect([Outcome(Job(Path("a.ipynb"), {}, folder), 1.0)]),
 }
 """Who reads every number of a table."""
 

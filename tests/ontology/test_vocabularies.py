@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora import Topic, tac2014
+from citectx.corpora import Topic, tac
 from citectx.errors import MissingDataError, ParameterError
 from citectx.ontology import (
     ANALYZER,
@@ -25,7 +25,7 @@ def teaching() -> SynonymGraph:
 
 @pytest.fixture(scope="module")
 def topics() -> dict[str, Topic]:
-    return {topic.topic_id: topic for topic in tac2014.read(DATA / "teaching")}
+    return {topic.topic_id: topic for topic in tac.read(DATA / "teaching")}
 
 
 def test_every_teaching_concept_is_named_in_the_corpus(

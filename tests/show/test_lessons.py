@@ -74,5 +74,5 @@ def test_a_run_with_other_parameters_says_so_in_one_line(
         in line
     )
     assert " k " not in line
-    with pytest.raises(ParameterError, match="unknown parameter with a default 'citations'"):
-        about_this_run(citations=3)
+    with pytest.raises(ParameterError, match=r"methods must be a list, such as \['BM25'\]"):
+        about_this_run(methods="BM25")

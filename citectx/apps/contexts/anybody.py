@@ -25,9 +25,9 @@ from tqdm import tqdm
 from citectx.apps.contexts.citing import Cited, cited_in, with_sentences
 from citectx.apps.contexts.ltr import LTR
 from citectx.corpora.articles import read_article
-from citectx.corpora.files import squeeze
 from citectx.corpora.model import Citance, Document, Topic
 from citectx.corpora.references import Work, doi_in
+from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError, ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.citation_contexts import citation_contexts

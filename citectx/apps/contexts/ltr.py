@@ -28,7 +28,7 @@ from citectx import profiles
 from citectx.apps.contexts.features import FEATURES, GROUPS, matrix, names_of
 from citectx.apps.contexts.logistic import Pairs
 from citectx.corpora.model import Corpus
-from citectx.corpora.registry import source
+from citectx.corpora.sources import source
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.evaluation import overlap_matrix
 from citectx.experiments.contextualization import Prepared, Protocol, prepare

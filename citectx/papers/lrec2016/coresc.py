@@ -83,7 +83,7 @@ def run(
     seed : int
         For the bootstrap.
     **how
-        Jobs, scheduler and progress, see `citectx.parallel.run`.
+        Jobs and progress, see `citectx.parallel.run`.
 
     Returns
     -------
@@ -153,7 +153,7 @@ def cross_validate(
     params : mapping
         Of `CoreSCClassifier`.
     **how
-        Jobs, scheduler and progress, see `citectx.parallel.run`. An interrupted run goes on with
+        Jobs and progress, see `citectx.parallel.run`. An interrupted run goes on with
         the folds that it lacks.
     """
     given = corpus.papers, fingerprint(corpus), tuple(params.items())
@@ -307,7 +307,7 @@ def of_profile(profile: str, *, seed: int = 0, **how: Any) -> Result:
     profile : str
     seed : int
     **how
-        Jobs, scheduler and progress, see `citectx.parallel.run`.
+        Jobs and progress, see `citectx.parallel.run`.
 
     Raises
     ------

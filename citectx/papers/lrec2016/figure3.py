@@ -102,7 +102,7 @@ def run(
         Names from `VARIANTS`; the first must be the paper's. One that asks for earlier articles is
         skipped where ids are not PMC ids.
     **how
-        Jobs, scheduler and progress, see `citectx.parallel.run`.
+        Jobs and progress, see `citectx.parallel.run`.
 
     Returns
     -------

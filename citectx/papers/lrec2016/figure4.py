@@ -37,7 +37,7 @@ def run(
     shuffles : int
         How often to shuffle them.
     **how
-        Jobs, scheduler and progress, see `citectx.parallel.run`.
+        Jobs and progress, see `citectx.parallel.run`.
 
     Raises
     ------

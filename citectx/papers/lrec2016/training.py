@@ -242,7 +242,7 @@ def load(name: str, seed: int = 0, **how: Any) -> RecommendationTask:
     seed : int
         Of the `CoreSCClassifier` that labels the sentences.
     **how
-        Jobs, scheduler and progress, see `citectx.parallel.run`.
+        Jobs and progress, see `citectx.parallel.run`.
 
     Raises
     ------
@@ -290,7 +290,7 @@ def train(
         Those that would try the same weights on the same candidates are one item of work, in which
         each weight is tried once.
     **how
-        Jobs, scheduler and progress, see `citectx.parallel.run`; the result is the same.
+        Jobs and progress, see `citectx.parallel.run`; the result is the same.
 
     Returns
     -------

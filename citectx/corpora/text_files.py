@@ -1,0 +1,204 @@
+"""What the readers share: files as text, tables with the place of each row, and names.
+
+A reader of a pinned release states what the release holds, mends the oddities that are known by
+name, and raises a `DataError` for anything else. A reader of users' own files says in findings what
+it mended or left out.
+"""
+
+import codecs
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+
+from citectx.corpora.model import Action, Finding
+from citectx.errors import DataError, MissingDataError
+
+
+@dataclass(frozen=True)
+class Row:
+    """The fields of a line, where it is, and what a reader finds odd about it.
+
+    >>> row = Row({"Annotator": "A"}, Path("D1401.A.ann.txt"), 7)
+    >>> row.note("noted", "the offset counts")
+    >>> row["Annotator"], str(row.findings[0])
+    ('A', 'D1401.A.ann.txt:7: noted: the offset counts')
+    """
+
+    fields: dict[str, str]
+    path: Path
+    line: int
+    findings: list[Finding] = field(default_factory=list)
+
+    def __getitem__(self, name: str) -> str:
+        return self.fields[name]
+
+    def note(self, action: Action, message: str) -> None:
+        """Add a finding."""
+        self.findings.append(Finding(self.path.name, self.line, action, message))
+
+    def error(self, message: str) -> DataError:
+        """Build an error about this line."""
+        return DataError(message, file=self.path, line=self.line)
+
+
+def need_folder(folder: Path, what: str, remedy: str) -> Path:
+    """Return the folder; raise a `MissingDataError` if it is not there."""
+    if not folder.is_dir():
+        raise MissingDataError(f"{folder} is not a folder; expected {what} there. {remedy}")
+    return folder
+
+
+def listing(folder: Path, pattern: str = "*") -> list[Path]:
+    """List what a pattern finds in a folder, sorted, without hidden files."""
+    return sorted(path for path in folder.glob(pattern) if path.name[0] != ".")
+
+
+def read_text(path: Path, fallback: str = "") -> str:
+    """Read a file whole; see `decode`."""
+    if not path.is_file():
+        raise MissingDataError(f"there is no file {path}")
+    return decode(path.read_bytes(), path, fallback)
+
+
+def decode(content: bytes, file: Path | str, fallback: str = "") -> str:
+    r"""Decode UTF-8, UTF-16 that begins with its byte order mark, or else the fallback.
+
+    Line ends stay as they are.
+
+    >>> decode("Müller\r\n".encode("latin-1"), "a.txt", "iso-8859-1")
+    'Müller\r\n'
+    """
+    utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        text = content.decode("utf-16" if utf16 else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        if not fallback:
+            message = f"byte {error.start} is not UTF-8; save the file as UTF-8"
+            raise DataError(message, file=file) from error
+        text = content.decode(fallback, errors="replace")
+    if "\0" in text:
+        raise DataError("holds NUL characters; save the file as UTF-8", file=file)
+    return text
+
+
+def unix_lines(text: str) -> str:
+    r"""Remove carriage returns; where they end the lines alone, replace them by line feeds.
+
+    >>> unix_lines("Cells\r\nrest.\r\n"), unix_lines("Cells\rrest.\r")
+    ('Cells\nrest.\n', 'Cells\nrest.\n')
+    """
+    return text.replace("\r", "" if "\n" in text else "\n")
+
+
+def numbered_lines(path: Path, fallback: str = "") -> Iterator[tuple[int, str]]:
+    """Iterate over the lines of a file that are not blank, with their numbers from 1."""
+    # Not splitlines, which breaks at form feeds, too.
+    lines = unix_lines(read_text(path, fallback)).split("\n")
+    return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def csv_rows(
+    path: Path, columns: Sequence[str], optional: Sequence[str] | None = None
+) -> Iterator[Row]:
+    """Iterate over a table in CSV that has a header; fields are stripped.
+
+    Parameters
+    ----------
+    path : Path
+    columns : sequence of str
+        Must be there.
+    optional : sequence of str, optional
+        May be there, and are "" where they are not. By default any further column may be there.
+
+    Raises
+    ------
+    DataError
+        Naming the line: if it is not CSV, a column is missing, unknown or there twice, or a row
+        has another number of fields.
+    """
+    lines = _csv_lines(path)
+    _, header = next(lines, (1, []))
+    missing = [name for name in columns if name not in header]
+    if missing:
+        hint = "; separate columns by commas" if re.search(r"[;\t]", "".join(header)) else ""
+        raise DataError(f"lacks the columns {', '.join(missing)}{hint}", file=path, line=1)
+    known = set(header) if optional is None else {*columns, *optional}
+    odd = Counter(header) - Counter(known)
+    if odd:
+        message = f"columns unknown or there twice: {shown(', '.join(odd))}"
+        raise DataError(f"{message}; known: {', '.join(sorted(known))}", file=path, line=1)
+    for line, values in lines:
+        row = Row(dict.fromkeys(known, ""), path, line)
+        if len(values) != len(header):
+            raise row.error(f"has {len(values)} fields, expected {len(header)}")
+        row.fields.update(zip(header, values, strict=True))
+        yield row
+
+
+def _csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Iterate over the rows that are not blank, each with the number of its first line."""
+    reader = csv.reader(StringIO(unix_lines(read_text(path))), strict=True)
+    line = 1
+    try:
+        for values in reader:
+            if any(values):
+                yield line, [value.strip() for value in values]
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise DataError(f"not a table in CSV: {error}", file=path, line=line) from error
+
+
+def cut(text: str, limit: int = 120) -> str:
+    """Shorten a text for a message.
+
+    >>> cut("Cells " * 9, limit=20)
+    'Cells Cells Cells C…'
+    """
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def shown(text: str, limit: int = 120) -> str:
+    """Quote a text for a message, shortened."""
+    return repr(cut(text, limit))
+
+
+def squeeze(text: str) -> str:
+    r"""Replace each run of white space by one space.
+
+    >>> squeeze(" cells\n  rest ")
+    'cells rest'
+    """
+    return " ".join(text.split())
+
+
+def bare(name: str) -> str:
+    """Reduce a name or text to its letters and digits, so that copies can be recognised.
+
+    >>> bare("O'Doe, Roe-2_a") == bare("odoe roe 2a")
+    True
+    """
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+def natural(name: object) -> list[int | str]:
+    """Return a key that sorts numbers inside names or paths by their value.
+
+    >>> sorted(["PMC5_10", "PMC5_9", "PMC12_1"], key=natural)
+    ['PMC5_9', 'PMC5_10', 'PMC12_1']
+    """
+    parts = re.split(r"(\d+)", str(name))
+    return [int(part) if part.isdecimal() else part for part in parts]
+
+
+def listed(value: str) -> tuple[str, ...]:
+    """Split a printed list, however it is quoted, without empty and repeated items.
+
+    >>> listed("['Method_Citation', 'Aim_Citation']"), listed("['1', '94' 95', '1']")
+    (('Method_Citation', 'Aim_Citation'), ('1', '94', '95'))
+    """
+    items = map(str.strip, re.split(r"[\[\]'\"‘’;,]", value))
+    return tuple(dict.fromkeys(filter(None, items)))

@@ -1,0 +1,337 @@
+"""The TAC 2014 format: what is written comes back; each quirk of the release is mended or told."""
+
+import runpy
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citectx import profiles
+from citectx.corpora import tac
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
+from citectx.corpora.structure import plain_blocks
+from citectx.corpora.text_files import bare
+from citectx.errors import DataError, MissingDataError
+from citectx.paths import DATA
+from citectx.types import Span
+
+REFERENCE = (
+    "Rest in cells\n\nCells divide at night. They rest by day.\nResting cells ... do not grow.\n"
+)
+CITING = "Doe found that cells rest (Roe, 2001). Others disagree.\n"
+
+
+def document(name: str, text: str) -> Document:
+    return Document(name, text, plain_blocks(text))
+
+
+FIELDS = {
+    "Topic ID": "T1",
+    "Citance Number": "1",
+    "Reference Article": "Roe.txt",
+    "Citing Article": "Doe.txt",
+    "Citation Marker Offset": "27-36",
+    "Citation Marker": "Roe, 2001",
+    "Citation Offset": "0-38",
+    "Citation Text": "Doe found that cells rest (Roe, 2001).",
+    "Reference Offset": "['38-55']",
+    "Reference Text": "They rest by day.",
+    "Discourse Facet": "Results_Citation",
+    "Annotator": "A",
+}
+
+
+def line(number: str = "1", **changes: str) -> str:
+    changed = {key.replace("_", " "): value for key, value in changes.items()}
+    fields = FIELDS | {"Citance Number": number} | changed
+    return " | ".join(f"{key}: {value}" for key, value in fields.items()) + " |\n\n"
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    """A release with one topic and no annotation yet."""
+    topic = tmp_path / "release" / "data" / "T1"
+    for folder in ("Annotation", "Documents_Text", "Summary"):
+        (topic / folder).mkdir(parents=True)
+    (topic / "Documents_Text" / "Roe.txt").write_text(REFERENCE)
+    (topic / "Documents_Text" / "Doe.txt").write_text(CITING)
+    (topic / "Summary" / "T1.A.summary.txt").write_text("Cells rest.\n")
+    return tmp_path / "release"
+
+
+def annotate(release: Path, **files: str | bytes) -> Corpus:
+    for letter, content in files.items():
+        path = release / "data" / "T1" / "Annotation" / f"T1.{letter}.ann.txt"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return tac.read(release)
+
+
+def messages(corpus: Corpus) -> list[str]:
+    return [str(finding) for finding in corpus.findings]
+
+
+def evidence(corpus: Corpus) -> list[str]:
+    [topic] = corpus
+    return [
+        topic.reference.text[slice(*s)]
+        for c in topic.citances
+        for a in c.annotations
+        for s in a.spans
+    ]
+
+
+# --- what is written comes back
+
+TEXT = st.text(
+    st.one_of(
+        st.sampled_from(" \n|'\"…é😀.[]-:,"),
+        st.characters(exclude_categories=["Cs"], exclude_characters="\r\0\ufeff"),
+    ),
+    min_size=1,
+    max_size=60,
+)
+NAME = st.from_regex(r"[A-Za-zé][A-Za-z', é\-]{0,6}[A-Za-z]", fullmatch=True)
+
+
+def spans(text: str) -> st.SearchStrategy[Span]:
+    ends = st.integers(0, len(text))
+    return st.tuples(ends, ends).filter(lambda p: p[0] != p[1]).map(lambda p: Span(min(p), max(p)))
+
+
+@st.composite
+def topics(draw: st.DrawFn) -> Topic:
+    names = draw(st.lists(NAME, min_size=2, max_size=3, unique_by=bare))
+    reference, *citing = (document(name, draw(TEXT)) for name in names)
+    facets = st.lists(st.sampled_from(["Aim_Citation", "Method_Citation"]), unique=True)
+    letters = st.lists(st.sampled_from("ABCI"), min_size=1, unique=True).map(sorted)
+    citances = []
+    for number in ("1", "2", "10")[: draw(st.integers(1, 3))]:
+        source = draw(st.sampled_from(citing))
+        places = draw(spans(source.text)), draw(spans(source.text))
+        annotations = []
+        for letter in draw(letters):
+            evidence = tuple(draw(st.lists(spans(reference.text), max_size=3)))
+            annotations.append(Annotation(letter, evidence, tuple(draw(facets))))
+        text, marker = (place.of(source.text) for place in places)
+        citance = Citance(number, source.doc_id, text, marker, *places, tuple(annotations))
+        citances.append(citance)
+    summaries = draw(st.dictionaries(st.sampled_from("ABCI"), TEXT))
+    shipped = {each.doc_id: each for each in citing}
+    return Topic(draw(NAME), reference, tuple(citances), shipped, dict(sorted(summaries.items())))
+
+
+FILES = runpy.run_path(str(DATA / "teaching/build.py"))["files"]
+
+
+def write(topics: Iterable[Topic], folder: Path) -> None:
+    """Write as the teaching corpus is written."""
+    for topic in topics:
+        for name, text in FILES(topic):
+            path = folder / topic.topic_id / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+
+
+@given(topic=topics())
+def test_write_then_read_is_the_identity(
+    tmp_path_factory: pytest.TempPathFactory, topic: Topic
+) -> None:
+    folder = tmp_path_factory.mktemp("release")
+    write([topic], folder)
+    corpus = tac.read(folder)
+    assert corpus.topics == (topic,)
+    assert corpus.findings == ()
+
+
+# --- where a release is looked for
+
+
+def test_release_and_its_data_are_accepted(release: Path) -> None:
+    expected = annotate(release, A=line()).topics
+    assert tac.read(release / "data").topics == expected
+
+
+def test_missing_folder_and_folder_without_topics(tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError, match="not a folder; expected a TAC 2014 release there"):
+        tac.read(tmp_path / "nowhere")
+    with pytest.raises(MissingDataError, match="data/TOPIC/Annotation"):
+        tac.read(tmp_path)
+
+
+# --- the plain case
+
+
+def test_line_becomes_a_citance_with_evidence(release: Path) -> None:
+    corpus = annotate(release, A=line())
+    [citance] = corpus["T1"].citances
+    assert (citance.text, citance.marker) == ("Doe found that cells rest (Roe, 2001).", "Roe, 2001")
+    assert citance.annotations == (Annotation("A", (Span(38, 55),), ("Results_Citation",)),)
+    assert evidence(corpus) == ["They rest by day."]
+    assert corpus["T1"].summaries == {"A": "Cells rest.\n"}
+    assert corpus.findings == ()
+
+
+# --- quirks
+
+
+@pytest.mark.parametrize("recode", ["iso-8859-1", "utf-8-sig", "utf-16"])
+def test_files_in_other_encodings(release: Path, recode: str) -> None:
+    text = REFERENCE.replace("night", "nîght")
+    (release / "data/T1/Documents_Text/Roe.txt").write_bytes(text.encode(recode))
+    corpus = annotate(release, A=line().encode(recode))
+    assert corpus["T1"].reference.text == text
+    assert evidence(corpus) == [DAY]
+    assert corpus.findings == ()
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"], ids=["CRLF", "CR alone"])
+def test_offsets_count_characters_without_carriage_returns(release: Path, end: str) -> None:
+    text = REFERENCE.replace("night", "nîght").replace("\n", end)
+    (release / "data/T1/Documents_Text/Roe.txt").write_bytes(text.encode())
+    lines = (line() + line("2")).replace("\n", end)
+    corpus = annotate(release, A=lines.encode())
+    assert evidence(corpus) == [DAY, DAY]
+    assert corpus.findings == ()
+
+
+def test_keys_in_other_spellings_and_pipes_in_texts(release: Path) -> None:
+    spelt = line().replace("Reference Offset", "Reference_offset").replace(" | Ann", "|Ann")
+    quoted = spelt.replace("Reference Text: They", "Reference Text: | Roe | They")
+    [citance] = annotate(release, A=quoted)["T1"].citances
+    assert citance.annotations[0].spans == (Span(38, 55),)
+
+
+DAY, DOTS = "They rest by day.", "Resting cells ... do not grow."
+
+
+@pytest.mark.parametrize(
+    ("offset", "text", "expected", "said"),
+    [
+        ("[]", "", [], ""),  # nothing found
+        ("['56-86']", DOTS, [DOTS], ""),  # three dots of its own
+        ("['38-69']", "They rest by day. Resting cells", ["They rest by day.\nResting cells"], ""),
+        (
+            "['38-55', '15-37']",
+            DAY,
+            [DAY, "Cells divide at night."],
+            "2 offsets, but the text beside them has 1 pieces",
+        ),
+        ("NA", DAY, [], "Reference Offset is 'NA', expected pairs"),
+        ("['15-32']", DAY, [DAY], "repaired: offset 15-32"),  # inside, but elsewhere
+        ("['938-955']", DAY, [DAY], "repaired: offset 938-955"),  # outside, text is there once
+        ("['55-38']", DAY, [DAY], "repaired: offset 55-38"),
+        ("['938-955']", "They rest at sea.", [], "skipped: offset 938-955"),
+        ("['938-955']", "cells", [], "skipped: offset 938-955"),  # stands more than once
+        ("['38-55']", "They rest by", [DAY], "noted: offset 38-55"),  # a part of what is marked
+        ("['38-55']", "They rest at sea.", [DAY], "noted: offset 38-55"),
+    ],
+)
+def test_evidence_by_offsets_and_text(
+    release: Path, offset: str, text: str, expected: list[str], said: str
+) -> None:
+    corpus = annotate(release, A=line(Reference_Offset=offset, Reference_Text=text))
+    assert evidence(corpus) == expected
+    found = messages(corpus)
+    assert len(found) == (2 if offset == "NA" else bool(said)), found
+    assert all(message.startswith("T1.A.ann.txt:1: ") for message in found)
+    assert said in "".join(found[:1])
+
+
+def test_document_names_lose_commas_and_apostrophes(release: Path) -> None:
+    folder = release / "data/T1/Documents_Text"
+    (folder / "Doe.txt").rename(folder / "O'Doe, Moe.txt")
+    corpus = annotate(release, A=line(**{"Citing Article": 'O"Doe Moe.txt'}))
+    assert corpus["T1"].citances[0].citing_id == "O'Doe, Moe"
+    assert corpus["T1"].citances[0].text == CITING[:38]
+
+
+def test_annotators_whose_citances_overlap_share_one(release: Path) -> None:
+    wider = {"Citation Offset": "0-55", "Citation Text": CITING.strip(), "Annotator": "B"}
+    corpus = annotate(release, A=line(), B=line(**wider), C=line(Annotator="C"))
+    [citance] = corpus["T1"].citances
+    assert citance.span == Span(0, 38)
+    spans = {a.annotator: a.citance_span for a in citance.annotations}
+    assert spans == {"A": None, "B": Span(0, 55), "C": None}
+
+
+def test_of_two_equally_popular_views_the_longer_is_the_citance(release: Path) -> None:
+    wider = {"Citation Offset": "0-55", "Citation Text": CITING.strip(), "Annotator": "B"}
+    [citance] = annotate(release, A=line(), B=line(**wider))["T1"].citances
+    assert citance.span == Span(0, 55)
+    assert citance.annotations[0].citance_span == Span(0, 38)
+
+
+def test_one_number_for_two_places_makes_two_citances(release: Path) -> None:
+    elsewhere = {"Citation Offset": "39-55", "Citation Text": "Others disagree.", "Annotator": "B"}
+    corpus = annotate(release, A=line(), B=line(**elsewhere), C=line(Annotator="C"))
+    assert [(c.citance_id, c.text, list(c.gold)) for c in corpus["T1"].citances] == [
+        ("1", CITING[:38], ["A", "C"]),
+        ("1-B", "Others disagree.", ["B"]),
+    ]
+    assert [f.action for f in corpus.findings] == ["repaired"]
+    assert "citance 1 lies elsewhere" in corpus.findings[0].message
+
+
+def test_citances_stand_in_the_order_of_their_numbers(release: Path) -> None:
+    corpus = annotate(release, A=line("10") + line("2") + line("1"))
+    assert [c.citance_id for c in corpus["T1"].citances] == ["1", "2", "10"]
+
+
+# --- bad input
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ("Citance Number: 1 | Reference Article: Roe.txt |", "missing: Topic ID, Citing Article"),
+        ("# a comment", "expected 'Key: value |' for Topic ID, Citance Number, .* in this order"),
+        (f"{line().strip()} {line('2').strip()}", "once and in this order; missing: none"),
+    ],
+    ids=["fields are missing", "comment", "two annotations in a line"],
+)
+def test_a_malformed_line_is_an_error(release: Path, bad: str, message: str) -> None:
+    with pytest.raises(DataError, match=rf"T1\.A\.ann\.txt, line 3: .*{message}"):
+        annotate(release, A=f"{line()}{bad}\n")
+
+
+def test_duplicate_citance_keeps_the_first(release: Path) -> None:
+    second = line(**{"Reference Offset": "['15-37']", "Reference Text": "Cells divide at night."})
+    corpus = annotate(release, A=line() + second)
+    assert evidence(corpus) == [DAY]
+    assert messages(corpus) == [
+        "T1.A.ann.txt:3: skipped: citance 1 occurs twice; the first one is kept"
+    ]
+
+
+@pytest.mark.parametrize("article", ["Doe.txt", "Moe.txt"])
+def test_a_line_about_another_reference_article_is_an_error(release: Path, article: str) -> None:
+    lines = line() + line("2", **{"Reference Article": article})
+    expected = f"line 3: Reference Article '{article}': expected an article in Documents_Text, the"
+    with pytest.raises(DataError, match=expected):
+        annotate(release, A=lines)
+
+
+def test_citing_article_that_is_missing_leaves_the_quoted_text(release: Path) -> None:
+    corpus = annotate(release, A=line(**{"Citing Article": "Moe.txt"}))
+    [citance] = corpus["T1"].citances
+    assert (citance.citing_id, citance.span) == ("Moe", None)
+    assert citance.text == "Doe found that cells rest (Roe, 2001)."
+    assert "'Moe' is not in Documents_Text" in messages(corpus)[0]
+
+
+def test_topics_without_their_documents_or_annotations_are_errors(release: Path) -> None:
+    (release / "data/T2/Documents_Text").mkdir(parents=True)
+    with pytest.raises(DataError, match=r"T2: expected annotations in Annotation/\*\.ann\.txt"):
+        annotate(release, A=line())
+    (release / "data/T1/Documents_Text/Roe.txt").unlink()
+    with pytest.raises(DataError, match=r"T1\.A\.ann\.txt, line 1: Reference Article 'Roe\.txt'"):
+        annotate(release, A=line())
+
+
+def test_findings_of_a_corpus_are_logged(release: Path, caplog: pytest.LogCaptureFixture) -> None:
+    annotate(release, A=line() + line())
+    with caplog.at_level("INFO", "citectx.findings"):
+        profiles.load(release)
+    assert "1 findings in own, the first is T1.A.ann.txt:3: skipped: citance 1" in caplog.text

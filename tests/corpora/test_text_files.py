@@ -1,0 +1,98 @@
+"""What the readers share: decoding, line ends, tables, and folders that are missing."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citectx.corpora import citation_integrity, coresc, scisumm, scisummnet
+from citectx.corpora.text_files import csv_rows, listed, listing, numbered_lines, read_text
+from citectx.errors import DataError, MissingDataError
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Müller\nrests".encode(),
+        "Müller\nrests".encode("utf-8-sig"),
+        "Müller\nrests".encode("utf-16"),
+        "Müller\nrests".encode("latin-1"),
+        "Müller\r\nrests\r\n".encode(),
+        "Müller\rrests\r".encode(),
+        "\n\nMüller\n \nrests".encode(),
+    ],
+    ids=["UTF-8", "byte order mark", "UTF-16", "Latin-1", "CRLF", "CR alone", "blank lines"],
+)
+def test_lines_in_every_encoding_and_with_every_line_end(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(content)
+    assert [line for _, line in numbered_lines(path, "iso-8859-1")] == ["Müller", "rests"]
+
+
+def test_lines_break_at_line_feeds_only_and_keep_their_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("Cells\x0crest.\n\nThey\u2028do.\n")
+    assert list(numbered_lines(path)) == [(1, "Cells\x0crest."), (3, "They\u2028do.")]
+
+
+def test_what_is_no_text_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("Müller".encode("latin-1"))
+    with pytest.raises(DataError, match=r"a\.txt: byte 1 is not UTF-8; save the file as UTF-8"):
+        read_text(path)
+    path.write_bytes("Rest".encode("utf-16-le"))
+    with pytest.raises(DataError, match="holds NUL characters"):
+        read_text(path)
+    with pytest.raises(MissingDataError, match="there is no file"):
+        read_text(tmp_path / "none.txt")
+
+
+def test_hidden_files_are_not_listed(tmp_path: Path) -> None:
+    for name in ("b.txt", "a.txt", "._a.txt"):
+        (tmp_path / name).touch()
+    assert [path.name for path in listing(tmp_path)] == ["a.txt", "b.txt"]
+    assert listing(tmp_path / "none") == []
+
+
+def test_rows_of_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b'\n a ,b\r\n"1,\r\n1", x \r\n\r\n2,y')
+    rows = list(csv_rows(path, ["a"]))
+    assert [(row.fields, row.line) for row in rows] == [
+        ({"a": "1,\n1", "b": "x"}, 3),
+        ({"a": "2", "b": "y"}, 6),
+    ]
+    with pytest.raises(DataError, match=r"columns unknown or there twice: 'b'; known: a, c"):
+        next(csv_rows(path, ["a"], ["c"]))
+    path.write_text("a,a\n1,2\n")
+    with pytest.raises(DataError, match=r"a\.csv, line 1: columns unknown or there twice: 'a'"):
+        next(csv_rows(path, ["a"]))
+
+
+@pytest.mark.parametrize(
+    ("printed", "items"),
+    [("['1', '94' 95']", ("1", "94", "95")), ("Aim Citation", ("Aim Citation",)), ("[]", ())],
+)
+def test_printed_lists(printed: str, items: tuple[str, ...]) -> None:
+    assert listed(printed) == items
+
+
+@pytest.mark.parametrize(
+    ("source", "reader"),
+    [
+        ("citation-integrity-annotations", citation_integrity.read),
+        ("citation-integrity-fulltext", citation_integrity.read_full_texts),
+        ("coresc-corpora", coresc.read_art),
+        ("coresc-corpora", coresc.read_cra),
+        ("scisumm-corpus", scisumm.read_training),
+        ("scisumm-corpus", scisumm.read_test),
+        ("scisumm-corpus", scisumm.read_gold),
+        ("scisumm-corpus", scisummnet.read),
+        ("scisumm-corpus", scisummnet.authority),
+    ],
+)
+def test_a_missing_folder_says_what_to_do(
+    tmp_path: Path, source: str, reader: Callable[[Path], object]
+) -> None:
+    with pytest.raises(MissingDataError, match=f"citectx fetch {source}"):
+        reader(tmp_path / "nowhere")

@@ -1,0 +1,78 @@
+"""Sweeps of a small notebook: one table, nothing twice, and a Dask cluster."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from citectx import cli
+from citectx.experiments.results import COLUMNS
+from tests.test_runs import write_notebook
+
+WRITES = """\
+import os
+from pathlib import Path
+folder = Path(os.environ["CITECTX_OUTPUT"])
+columns = "experiment,corpus,method,metric,value,ci_low,ci_high,p_value,n,params,seed"
+table = folder.joinpath("toy.csv").write_text(f"{columns}\\ntoy,a,M,c-F,{k * k},,,,1,{{}},0\\n")
+other = folder.joinpath("toy.more.csv").write_text("square\\n1")
+assert k != 3, "no threes" """
+PARAMETERS = "k: int = 1\nmethods: list = None"
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> list[str]:
+    path = write_notebook(tmp_path, WRITES, parameters=PARAMETERS)
+    return ["sweep", str(path), "--out", str(tmp_path / "out"), "-p"]
+
+
+def test_tidy_tables_are_collected_and_nothing_is_run_twice(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert cli.main([*command, "k=1,2", "methods=[BM25, LMD]"]) == 0
+    assert "2 of 2 runs were new; tables are in" in capsys.readouterr().out
+    table = pd.read_csv(out / "collected.csv")
+    assert list(table.columns) == [*COLUMNS, "param_k", "param_methods"]
+    assert table["value"].tolist() == [1, 4]
+    assert table["param_k"].tolist() == [1, 2]
+    assert set(table["param_methods"]) == {"['BM25', 'LMD']"}
+    before = (out / "collected.csv").read_bytes()
+    (folder,) = out.glob("k-2-*")
+    (folder / "toy.csv").unlink()  # who runs it again would make it again
+    assert cli.main([*command, "k=2,1", "methods=[BM25, LMD]"]) == 0
+    assert "0 of 2 runs were new" in capsys.readouterr().out
+    assert not (folder / "toy.csv").exists()
+    assert (out / "collected.csv").read_bytes() != before
+
+
+def test_after_a_failure_finished_runs_are_there(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([*command, "k=2,3"]) == 1
+    assert "toy.ipynb, cell In [3]: AssertionError: no threes" in capsys.readouterr().err
+    assert cli.main([*command, "k=2,4"]) == 0
+    assert "1 of 2 runs were new" in capsys.readouterr().out
+
+
+def test_jobs_and_a_cluster_give_the_same_bytes(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two kernels are started by one process of the cluster, each with an output of its own."""
+    distributed = pytest.importorskip("distributed")
+    collected = tmp_path / "out" / "collected.csv"
+    assert cli.main([*command, "k=1,2", "--jobs", "2"]) == 0
+    before = collected.read_bytes()
+    how = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+    with distributed.LocalCluster(**how) as cluster:
+        elsewhere = [*command, "k=1,2", "--dask", cluster.scheduler_address]
+        assert cli.main([*elsewhere, "--out", str(tmp_path / "cluster")]) == 0
+    assert (tmp_path / "cluster" / "collected.csv").read_bytes() == before
+
+
+def test_unknown_names_stop_before_a_run(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([*command, "nosuch=1"]) == 1
+    assert "'nosuch=1' does not fit the parameters of toy.ipynb" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
