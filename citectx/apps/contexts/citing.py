@@ -103,7 +103,8 @@ class Cited:
     note: str = ""
 
     def __str__(self) -> str:
-        found = f"{len(self.citances)} citing sentences, found by {self.how}"
+        number = len(self.citances)
+        found = f"{number} citing sentence{'s' * (number != 1)}, found by {self.how}"
         return f"{self.citing_id}: {self.note or found}"
 
 
