@@ -48,7 +48,7 @@ lab: env
 
 vectors: env
 	@for kind in skip-gram cbow; do for name in biomedical general computational-linguistics; do \
-	  echo "embeddings train $$name --architecture $$kind"; done; done | xargs -P 2 -L 1 $(BIN)/citectx
+	  echo "train $$name --architecture $$kind"; done; done | xargs -P 2 -L 1 $(BIN)/citectx
 
 # One thread per process: threads that wait for a busy core only slow each other down. Each file goes to one worker, so that
 # what its tests share is made once; the notebooks come first, as they take longest.

@@ -16,13 +16,6 @@ from citectx.paths import make_absolute
 Argument = tuple[tuple[str, ...], dict[str, Any]]
 
 
-def place(written: str) -> Path:
-    """Read the name of a file or folder; an empty one is a mistake, not the current folder."""
-    if not written.strip():
-        raise argparse.ArgumentTypeError("is empty; name a file or a folder (. for this one)")
-    return Path(written)
-
-
 def argument(*names: str, **about: Any) -> Argument:
     """Describe an argument as argparse does."""
     return names, about
@@ -32,8 +25,8 @@ PROFILE = argument("--profile", default="open", help="whose results (default: op
 JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run at a time")
 SPANS = argument("-k", type=int, default=3, metavar="N", help="spans per citance (default: 3)")
 SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-FILES = SEVERAL | {"type": place, "metavar": "FILE"}
-FOLDER: dict[str, Any] = {"type": place, "metavar": "FOLDER"}
+FILES = SEVERAL | {"type": Path, "metavar": "FILE"}
+FOLDER: dict[str, Any] = {"type": Path, "metavar": "FOLDER"}
 METHODS = ["VSM", "BM25", "LMD"]
 MEASURES = ["c-F", "nDCG", "c-P@1"]
 TRAINED = ("general", "biomedical", "computational-linguistics")
@@ -87,7 +80,6 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             PROFILE,
             argument("--paper", metavar="NAME", help="every claim of a paper, with reasons"),
             argument("--all", dest="everything", action="store_true", help="of all papers"),
-            argument("--against", **FOLDER, help="show what differs from other results"),
             argument("--readings", action="store_true", help="how many readings bear them out"),
         ],
     ),
@@ -106,7 +98,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "citectx.experiments.evaluate:cmd_evaluate",
         "score runs on a corpus, and test each against the first",
         [
-            argument("runs", type=place, nargs="+", metavar="RUN", help=RUNS),
+            argument("runs", type=Path, nargs="+", metavar="RUN", help=RUNS),
             argument("--corpus", required=True, metavar="NAME", help="or a folder"),
             argument("--metrics", nargs="+", default=MEASURES, metavar="M", help="also RG-1"),
             SPANS,
@@ -116,16 +108,16 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "citectx.apps.contexts.anybody:cmd_contexts",
         "find the passages of an article that citing sentences are about",
         [
-            argument("article", type=place, metavar="ARTICLE", help="in JATS or TEI"),
+            argument("article", type=Path, metavar="ARTICLE", help="in JATS or TEI"),
             argument("--citing", **FILES, help="articles that cite it"),
             argument("--cites", **SEVERAL, metavar="SENTENCE", help="citing sentences"),
-            argument("--citances", type=place, metavar="CSV", help="with a column citance"),
+            argument("--citances", type=Path, metavar="CSV", help="with a column citance"),
             argument("--title", help="of the article, if citing articles give another one"),
             argument("--doi", help="likewise"),
             SPANS,
             argument("--impact", action="store_true", help="summarise what it is cited for"),
             argument("--json", dest="as_json", action="store_true", help="print JSON"),
-            argument("--html", type=place, metavar="FILE", help="also write a page"),
+            argument("--html", type=Path, metavar="FILE", help="also write a page"),
             argument("--force", action="store_true", help="replace the page if it is there"),
         ],
     ),
@@ -149,7 +141,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             argument("--profile", default="teaching", help="teaching (default), open or tac2014"),
             argument("--corpus", metavar="C", help="look only there"),
             argument("--methods", nargs="+", default=METHODS, metavar="M", help="whose spans"),
-            argument("--out", type=place, metavar="FILE", help="write the page here"),
+            argument("--out", type=Path, metavar="FILE", help="write the page here"),
             argument("--no-open", dest="opened", action="store_false", help="only write it"),
         ],
     ),

@@ -37,16 +37,6 @@ def test_what_stops_a_command_is_named(
     assert capsys.readouterr().err == message
 
 
-@pytest.mark.parametrize("command", ["run --out", "contexts a.xml --html", "evaluate"])
-def test_an_empty_name_of_a_file_is_refused(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as stop:
-        cli.main([*command.split(), " "])
-    assert stop.value.code == 2
-    assert "is empty; name a file or a folder" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("command", cli.COMMANDS)
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:

@@ -44,6 +44,4 @@ def test_a_fifth_paper_is_one_folder(checkout: Path) -> None:
         command, env=os.environ | own, cwd=checkout, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert "20_toy" in done.stdout
-    assert "wholes-are-longer" in done.stdout
     assert (checkout / "results" / "teaching" / "20_toy" / "toy_table1.csv").is_file()

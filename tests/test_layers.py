@@ -11,7 +11,7 @@ import citectx
 PACKAGE = Path(citectx.__file__).parent
 LAYERS = [
     ["errors", "paths", "types"],
-    ["storage", "arrays", "reading", "code", "cache", "parallel"],
+    ["storage", "cache", "parallel"],
     ["corpora", "profiles"],
     ["language", "evaluation"],
     ["embeddings", "ontology", "summarization"],

@@ -1,4 +1,4 @@
-"""``citectx claims``: a page of verdicts, all of them with reasons, or what differs elsewhere."""
+"""``citectx claims``: a page of verdicts, or all of them with reasons."""
 
 import sys
 import textwrap
@@ -9,18 +9,12 @@ from typing import Any
 import pandas as pd
 
 from citectx import profiles
-from citectx.errors import MissingDataError
-from citectx.experiments.results import COLUMNS
-from citectx.experiments.tables import numbers, read_csv
 from citectx.ledger.entries import Ledger, load, papers
 from citectx.ledger.report import NOT_RUN, SIGNS, effect, summary
-from citectx.ledger.results import Scores
 from citectx.ledger.verdicts import FILE, agrees, all_verdicts, keep
 
 WIDTH = 96
 """Columns of text in a terminal."""
-ROUNDING = 1e-4
-"""Tables have four decimals: values that differ by more are listed."""
 
 
 def cmd_claims(
@@ -28,7 +22,6 @@ def cmd_claims(
     *,
     paper: str | None = None,
     everything: bool = False,
-    against: Path | None = None,
 ) -> int:
     """Judge the claims of the papers by a profile's results, keep the verdicts, and show a page.
 
@@ -39,8 +32,6 @@ def cmd_claims(
         Show every claim of this paper, with effect, interval and reason.
     everything : bool
         Show every claim of all papers.
-    against : Path, optional
-        Another folder of results: print what differs from it instead.
 
     Returns
     -------
@@ -53,9 +44,7 @@ def cmd_claims(
         If there is no such profile or paper; the message lists those there are.
     """
     folder = profiles.profile(profile).results
-    if against is not None:
-        text = compared(folder, against, paper)
-    elif paper or everything:
+    if paper or everything:
         text = details(all_verdicts(folder, paper))
     else:
         text = page(keep(folder), profile)
@@ -154,70 +143,3 @@ def _told(row: Mapping[Any, Any], note: str) -> str:
 def _published(row: Mapping[Any, Any]) -> str:
     """Return the paper's effect, where it prints one."""
     return "" if pd.isna(row["published"]) else f"{row['published']:+.3g}"
-
-
-def compared(ours: Path, theirs: Path, paper: str | None = None) -> str:
-    """Write what differs between two folders of results: values beyond rounding, and verdicts.
-
-    Parameters
-    ----------
-    ours, theirs : Path
-    paper : str, optional
-        Only this paper's experiments and claims.
-
-    Raises
-    ------
-    MissingDataError
-        If one of the folders has no such table.
-    """
-    here, there = _tables(ours, paper), _tables(theirs, paper)
-    lines = []
-    for name in sorted({*here, *there}):
-        if name in here and name in there:
-            lines += _differences(name, here[name], there[name])
-        else:
-            lines.append(f"{name}: only {'here' if name in here else 'there'}")
-    verdicts = {"here": all_verdicts(ours, paper), "there": all_verdicts(theirs, paper)}
-    keyed = {side: frame.set_index(["paper", "corpus", "id"]) for side, frame in verdicts.items()}
-    both = pd.concat({side: frame["verdict"] for side, frame in keyed.items()}, axis=1).dropna()
-    changed = both[both["here"] != both["there"]]
-    if len(changed):
-        lines += [f"{len(changed)} verdicts differ", changed.reset_index().to_string(index=False)]
-    return "\n".join(lines or ["Nothing differs."]) + "\n"
-
-
-def _differences(name: str, here: "Scores", there: "Scores") -> list[str]:
-    """Return what differs in a table: how many values, and which."""
-    both = pd.concat({"here": here, "there": there}, axis=1)
-    only = both.isna().sum()
-    both["difference"] = both["here"] - both["there"]
-    apart = both[both["difference"].abs() > ROUNDING + 1e-9]
-    lines = []
-    if len(apart) or only.any():
-        counts = f"{only['there']} are only here, {only['here']} only there"
-        lines.append(f"{name}: {len(apart)} values differ, {counts}")
-    if len(apart):
-        lines.append(apart.reset_index().to_string(index=False))
-    return lines
-
-
-def _tables(folder: Path, paper: str | None) -> dict[str, "Scores"]:
-    """Read the values of all tables, by corpus, method, metric.
-
-    A fourth level numbers the rows of a table that has one cell several times (for each choice).
-    """
-    pattern, key = f"{paper or ''}*.csv", ["corpus", "method", "metric"]
-    found = {}
-    for file in [*sorted(folder.glob(pattern)), *sorted(folder.glob(f"[!.]*/{pattern}"))]:
-        known = "." in file.stem or file.name == Path(FILE).name or file.stem in found
-        if not known:
-            frame = read_csv(file, COLUMNS)
-            frame["row"] = frame.groupby(key).cumcount()
-            frame["value"] = numbers(frame, "value", file, required=False)
-            found[file.stem] = frame.set_index([*key, "row"])["value"].dropna()
-    if not found:
-        what = paper or "results"
-        raise MissingDataError(
-            f"{folder} has no tables of {what}; name a folder that citectx run has written"
-        )
-    return found

@@ -158,7 +158,7 @@ def test_runs_are_compared_on_the_command_line(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["none.trec", "--corpus", "teaching"], "No such file or directory: none.trec"),
+        (["none.trec", "--corpus", "teaching"], "No such file or directory: 'none.trec'"),
         (["a.csv", "--corpus", "none"], "unknown corpus 'none'"),
         (["a.csv", "a.csv", "--corpus", "teaching"], "named twice"),
         (["a.csv", "--corpus", "teaching", "-k", "0"], "k=0"),

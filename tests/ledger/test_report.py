@@ -7,11 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from citectx import profiles
-from citectx.errors import DataError, MissingDataError, ParameterError
-from citectx.experiments.results import find
+from citectx.errors import DataError, ParameterError
 from citectx.ledger import Results, all_verdicts, check, cmd_claims, load, papers, show
-from citectx.ledger.command import WIDTH, compared
+from citectx.ledger.command import WIDTH
 from citectx.ledger.report import NOT_RUN, markdown_table, summary
 from citectx.ledger.verdicts import FILE
 
@@ -167,57 +165,6 @@ def test_show_has_a_row_a_claim_and_a_column_a_corpus(table1: Path) -> None:
     assert frame["one"].loc["bio-beats-wiki"].startswith("✓ holds +1.081 [")
     assert frame.loc["bio-beats-wiki", "two"] == "– not testable here"
     assert not frame.index.str.endswith("-marked").any()
-
-
-def test_against_lists_values_and_verdicts(
-    opened: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    other = tmp_path / "other"
-    shutil.copytree(opened / "01_table1", other)
-    cmd_claims(paper="sigir2017", against=other)
-    assert capsys.readouterr().out == "Nothing differs.\n"
-    frame = pd.read_csv(other / "sigir2017_table1.csv")
-    vsm = (frame["method"] == "VSM") & (frame["metric"] == "c-F") & (frame["corpus"] == "one")
-    frame.loc[vsm, "value"] += 50
-    frame[frame["corpus"] == "one"].to_csv(other / "sigir2017_table1.csv", index=False)
-    with pytest.raises(DataError, match=r"other/sigir2017_table1\.csv: 19 cells contradict"):
-        cmd_claims(paper="sigir2017", against=other)
-    scores = pd.read_csv(other / "sigir2017_table1.citances.csv.gz")
-    scores.loc[scores["method"] == "VSM", "c-F"] += 50
-    own = scores[scores["corpus"] == "one"]
-    own.to_csv(other / "sigir2017_table1.citances.csv.gz", index=False)
-    cmd_claims(paper="sigir2017", against=other)
-    text = capsys.readouterr().out
-    assert "sigir2017_table1: 1 values differ, 18 are only here, 0 only there" in text
-    assert "-50.0" in text and "NaN" not in text
-    assert "bio-beats-best-baseline" in text and "not testable here" in text
-    with pytest.raises(MissingDataError, match=r"nowhere has no tables of results; name a folder"):
-        cmd_claims(against=tmp_path / "nowhere")
-    with pytest.raises(MissingDataError, match="has no tables of acl2008"):
-        cmd_claims(paper="acl2008", against=other)
-
-
-def test_a_table_that_one_side_lacks_is_one_line(opened: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    shutil.copytree(opened / "01_table1", other)
-    shutil.move(other / "sigir2017_table1.csv", other / "sigir2017_other.csv")
-    assert compared(opened, other) == "sigir2017_other: only there\nsigir2017_table1: only here\n"
-
-
-def test_the_committed_tables_can_be_compared(tmp_path: Path) -> None:
-    """Some hold what no claim reads."""
-    committed = profiles.profile("open").results
-    for name in ("sigir2017_dense", "verdicts"):
-        shutil.copy(find(committed, f"{name}.csv"), tmp_path)
-    assert compared(tmp_path, tmp_path) == "Nothing differs.\n"
-    dense = pd.read_csv(tmp_path / "sigir2017_dense.csv", dtype=str)
-    dense.loc[dense.index[-1], "value"] = "-1"
-    other = tmp_path / "other"
-    other.mkdir()
-    dense.to_csv(other / "sigir2017_dense.csv", index=False)
-    text = compared(other, tmp_path, "sigir2017")
-    assert text.startswith("sigir2017_dense: 1 values differ")
-    assert dense.iloc[-1]["method"] in text
 
 
 def test_unknown_names_list_the_known_ones(opened: Path) -> None:

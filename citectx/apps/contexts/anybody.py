@@ -33,17 +33,14 @@ from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.citation_contexts import citation_contexts
 from citectx.language.spans import best_first
 from citectx.language.text import SentenceSplitter, stop_words
-from citectx.retrieval import BM25, RetrievalModel
 from citectx.show.viewer import Section, render
 from citectx.storage import check_output, write_atomically
-from citectx.summarization.base import by_score
 from citectx.summarization.impact import Background, CitedPaper, ImpactModel
 from citectx.types import Floats, Span
 
 ENGLISH = 0.12
 """Least share of English function words in an article; English articles have 0.2 to 0.35."""
-LARGEST = 2_000
-"""Sentences up to which the learned model is used: its memory grows with their square."""
+COLUMNS = "citance citing citing_sentence rank score section start end text".split()
 FEW = 3
 """Citing sentences below which an impact summary holds nothing but what they are about."""
 WIDTH = 100
@@ -54,8 +51,6 @@ def contexts(
     article: Path | str, citances: Iterable[str] = (), *, k: int = 3, **how: Any
 ) -> pd.DataFrame:
     """Find the passages of an article that citing sentences are about.
-
-    Articles of more than `LARGEST` sentences are searched with BM25, which needs less memory.
 
     Parameters
     ----------
@@ -130,57 +125,40 @@ class Contexts:
     ----------
     prepared : Prepared
         Article, citances, candidates.
-    splitter : SentenceSplitter
     scores : float array, shape (citances, sentences)
         Of the learned model, the probability that a sentence is what is cited.
     notes : tuple of str
     """
 
     prepared: Prepared
-    splitter: SentenceSplitter
     scores: Floats
     notes: tuple[str, ...]
 
-    @property
-    def spans(self) -> tuple[Span, ...]:
-        """The sentences that may be chosen."""
-        return self.prepared.candidates.sentences.spans
-
     @cached_property
-    def passages(self) -> dict[Citance, list[int]]:
-        """The sentences chosen for each citance, best first."""
-        citances, k = self.prepared.citances, self.prepared.protocol.k
-        rows = zip(citances, self.scores, strict=True)
-        return {citance: best_first(row, k).tolist() for citance, row in rows}
-
-    def row(self, rank: int, score: float, sentence: int) -> dict[str, Any]:
-        """Describe a sentence."""
-        start, end = self.spans[sentence]
-        return {
-            "rank": rank,
-            "score": round(float(score), 4),
-            "section": self.prepared.candidates.sentences.blocks[sentence].heading,
-            "start": start,
-            "end": end,
-            "text": self.prepared.topic.reference.text[start:end],
-        }
+    def sentences(self) -> pd.DataFrame:
+        """The sentences that may be chosen: columns section, start, end, text."""
+        sentences = self.prepared.candidates.sentences
+        frame = pd.DataFrame(sentences.spans, columns=["start", "end"])
+        frame.insert(0, "section", [block.heading for block in sentences.blocks])
+        return frame.assign(text=sentences.texts())
 
     def frame(self) -> pd.DataFrame:
         """Tabulate the passages: see `contexts`."""
-        rows = []
-        for (citance, chosen), scores in zip(self.passages.items(), self.scores, strict=True):
-            said = {"citance": citance.citance_id, "citing": citance.citing_id}
-            said["citing_sentence"] = citance.text
-            for rank, sentence in enumerate(chosen, 1):
-                rows.append(said | self.row(rank, scores[sentence], sentence))
-        return noted(rows, self.notes)
+        parts = []
+        for citance, scores in zip(self.prepared.citances, self.scores, strict=True):
+            best = best_first(scores, self.prepared.protocol.k)
+            part = self.sentences.iloc[best].assign(citance=citance.citance_id)
+            part["citing"], part["citing_sentence"] = citance.citing_id, citance.text
+            part["rank"], part["score"] = range(1, len(best) + 1), scores[best]
+            parts.append(part)
+        return noted(pd.concat(parts)[COLUMNS], self.notes)
 
 
-def noted(rows: Sequence[dict[str, Any]], notes: Iterable[str]) -> pd.DataFrame:
-    """Tabulate rows, with notes."""
-    frame = pd.DataFrame(rows)
-    frame.attrs["notes"] = [*notes]
-    return frame
+def noted(table: pd.DataFrame, notes: Iterable[str]) -> pd.DataFrame:
+    """Number and round a table, and attach notes."""
+    table = table.round({"score": 4}).reset_index(drop=True)
+    table.attrs["notes"] = [*notes]
+    return table
 
 
 def ask(
@@ -221,14 +199,8 @@ def ask(
         raise DataError(f"no citing sentence: {why}", file=document.doc_id)
     topic = Topic(document.doc_id, document, tuple(usable), texts)
     prepared = Prepared(topic, splitter, Protocol(k=k), only_annotated=False)
-    is_large = len(prepared.candidates) > LARGEST
-    model: RetrievalModel = BM25() if is_large else LTR.load()
-    scores = prepared.scores(model)
-    if is_large:
-        notes.append(f"more than {LARGEST:,} sentences: found by BM25, scores are its own")
-    else:
-        scores = 1 / (1 + np.exp(-scores))
-    return Contexts(prepared, splitter, scores, (*notes, *cautions(prepared)))
+    scores = 1 / (1 + np.exp(-prepared.scores(LTR.load())))
+    return Contexts(prepared, scores, (*notes, *cautions(prepared)))
 
 
 def search(
@@ -275,23 +247,16 @@ def summarise(found: Contexts, sentences: int = 5) -> pd.DataFrame:
     """Write the impact summary: see `impact`."""
     if sentences < 1:
         raise ParameterError(f"a summary has at least one sentence, not {sentences}")
-    voters: dict[int, list[str]] = {}
-    for citance, chosen in found.passages.items():
-        for sentence in chosen:
-            voters.setdefault(sentence, []).append(citance.citance_id)
-    scores, notes = impact_scores(found), found.notes
-    order = by_score(scores).tolist()
-    if (citances := len(found.passages)) < FEW:
-        order = [sentence for sentence in order if sentence in voters]
-        notes = (
-            *notes,
-            f"{citances} citing sentences, fewer than {FEW}: only what they are about is shown",
-        )
-    rows = []
-    for rank, sentence in enumerate(order[:sentences], 1):
-        chosen_by = {"chosen_by": voters.get(sentence, [])}
-        rows.append(found.row(rank, scores[sentence], sentence) | chosen_by)
-    return noted(rows, notes)
+    voters = found.frame().groupby("start")["citance"].agg(list)
+    summary = found.sentences.assign(score=impact_scores(found))
+    summary["chosen_by"] = [voters.get(start, []) for start in summary["start"]]
+    notes = list(found.notes)
+    if (citances := len(found.scores)) < FEW:
+        summary = summary[summary["chosen_by"].map(bool)]
+        notes.append(f"{citances} citing sentences: too few for a summary, so only their passages")
+    summary = summary.sort_values("score", ascending=False, kind="stable").head(sentences)
+    summary.insert(0, "rank", range(1, len(summary) + 1))
+    return noted(summary, notes)
 
 
 def impact_scores(found: Contexts) -> Floats:
@@ -299,7 +264,7 @@ def impact_scores(found: Contexts) -> Floats:
     topic, analyzer = found.prepared.topic, found.prepared.protocol.analyzer
     texts = [document.text for document in (topic.reference, *topic.citing.values())]
     background = Background([*texts, *(citance.text for citance in topic.citances)], analyzer)
-    around = citation_contexts(topic, found.splitter)
+    around = citation_contexts(topic, SentenceSplitter())
     candidates = found.prepared.candidates.sentences
     return ImpactModel().scores(CitedPaper.of(topic, candidates, around, background, analyzer))
 
@@ -349,13 +314,13 @@ def cmd_contexts(
         print(json.dumps(table.attrs | {"rows": table.to_dict("records")}, indent=2))
         return 0
     notes = [line for note in table.attrs["notes"] for line in wrapped("", note)]
-    print(*notes, *(impact_lines(table) if impact else passage_lines(table)), sep="\n")
+    print(*notes, *lines_of(table), sep="\n")
     return 0
 
 
 def places(table: pd.DataFrame) -> list[Span]:
     """Return where the passages of a table are in the article."""
-    return [Span(*pair) for pair in zip(table["start"], table["end"], strict=True)]
+    return [*map(Span, table["start"], table["end"])]
 
 
 def passage_sections(table: pd.DataFrame) -> Iterator[Section]:
@@ -365,25 +330,21 @@ def passage_sections(table: pd.DataFrame) -> Iterator[Section]:
         yield Section(str(name), said, {"passage": places(rows)})
 
 
-def passage_lines(table: pd.DataFrame) -> Iterator[str]:
-    """Yield lines for the terminal: the passages under each citing sentence."""
-    row: Any
-    for name, rows in table.groupby("citance", sort=False):
-        said = rows["citing_sentence"].iloc[0]
-        yield from ["", *wrapped(f"{name}  ", f"“{said}”")]
-        for row in rows.itertuples():
-            head = f"   {row.rank}  {row.score:.2f}  "
-            yield from wrapped(head, f"[{row.section}] {row.text}")
-
-
-def impact_lines(table: pd.DataFrame) -> Iterator[str]:
-    """Yield lines for the terminal: the sentences, and the citances that chose each."""
-    row: Any
-    yield ""
-    for row in table.itertuples():
-        yield from wrapped(f"{row.rank}  ", f"[{row.section}] {row.text}")
-        if row.chosen_by:
-            yield from wrapped("   chosen by ", ", ".join(row.chosen_by))
+def lines_of(table: pd.DataFrame) -> Iterator[str]:
+    """Yield lines for the terminal: passages below their citing sentence, or a summary."""
+    last = ""
+    if "citance" not in table:
+        yield ""
+    for row in table.to_dict("records"):
+        if "citance" in row and row["citance"] != last:
+            last = row["citance"]
+            yield from ["", *wrapped(f"{last}  ", f"“{row['citing_sentence']}”")]
+        score = f"{row['score']:.2f}  " if "citance" in row else ""
+        head = f"   {row['rank']}  {score}"
+        section = f"[{row['section']}] " if row["section"] else ""
+        yield from wrapped(head, section + row["text"])
+        if row.get("chosen_by"):
+            yield from wrapped(" " * len(head), f"chosen by {', '.join(row['chosen_by'])}")
 
 
 def wrapped(head: str, text: str) -> list[str]:
@@ -394,6 +355,5 @@ def wrapped(head: str, text: str) -> list[str]:
     """
     width = min(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH)
     plain = "".join(c if c.isprintable() else " " for c in text)
-    return textwrap.wrap(
-        plain, max(width, 60), initial_indent=head, subsequent_indent=" " * len(head)
-    )
+    indent = " " * len(head)
+    return textwrap.wrap(plain, max(width, 60), initial_indent=head, subsequent_indent=indent)

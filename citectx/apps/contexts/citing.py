@@ -28,11 +28,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from unicodedata import normalize
 
 from citectx.corpora.articles import Article, Link
 from citectx.corpora.model import BlockKind, Citance, Document
-from citectx.corpora.references import Entry, Work, find
+from citectx.corpora.references import Entry, Work, find, letters
 from citectx.language.text import SentenceSplitter
 from citectx.types import Span
 
@@ -51,8 +50,8 @@ _NUMBERED = re.compile(rf"\s*[\[(]?\s*{_GROUP}[a-z]?\s*[\])]?\s*")
 _STYLES = (re.compile(rf"\[\s*{_GROUP}\s*\]"), re.compile(rf"\(\s*{_GROUP}\s*\)"))
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 _DATED = re.compile(rf"[^;()\[\]]{{3,80}}[\s,(\[]({_YEAR.pattern})")
-_ET_AL = re.compile(r"\bet\.?\s+al")
 _WORD = re.compile(r"[^\W\d_]{2}")
+_WORDS = re.compile(r"[\w'’‘ʼ`´-]+")
 # a citation behind a full stop, masked as \x01: "rest. [3] However", "rest." [3]" at the end
 _BEHIND = re.compile(
     "(?<=[.!?…])[\"'”’»)]*(\\s*[\\[(]?\x01[\x01\\s,;–—−‐&\\[\\]()-]*)(?=\\s+[^a-z\\s\x01]|\\s*$)"
@@ -97,9 +96,7 @@ class Cited:
     note: str = ""
 
     def __str__(self) -> str:
-        number = len(self.citances)
-        plural = "" if number == 1 else "s"
-        found = f"{number} citing sentence{plural}, found by {self.how}"
+        found = f"{len(self.citances)} citing sentences, found by {self.how}"
         return f"{self.citing_id}: {self.note or found}"
 
 
@@ -232,11 +229,10 @@ class Citations:
 
     def between(self, link: Link, other: Link) -> set[int]:
         """Return the entries that a dash between two links implies."""
-        first, last = self.targets(link), self.targets(other)
+        first = max(self.targets(link), default=len(self.entries))
+        last = min(self.targets(other), default=0)
         is_range = _BETWEEN.fullmatch(self.text, link.span.end, other.span.start)
-        if not (is_range and first and last and min(last) - max(first) <= LONGEST_RANGE):
-            return set()
-        return {*range(max(first) + 1, min(last))}
+        return {*range(first + 1, last)} if is_range and last - first <= LONGEST_RANGE else set()
 
     def numbers(self, printed: str) -> set[int]:
         """Return the entries whose numbers a marker such as "[3-5, 7]" prints."""
@@ -275,36 +271,22 @@ class Citations:
         return [(Span(*m.span(1)), self.named(m[0])) for m in _DATED.finditer(self.text)]
 
 
-class _Folded(dict[int, int]):
-    def __missing__(self, code: int) -> int:
-        character = "'" if chr(code) in "’‘ʼ`´" else chr(code)
-        base = normalize("NFD", character)[0].lower()
-        self[code] = ord(base) if len(base) == 1 else code
-        return self[code]
-
-
-_FOLDED = _Folded()
-
-
 def fold(text: str) -> str:
-    """Drop case, accents and the kinds of apostrophes; offsets stay the same.
+    """Reduce a text to words without case, accents and apostrophes, a space around each.
 
-    >>> fold("O’Mädden")
-    "o'madden"
+    >>> fold("(O’Mädden, 2016)")
+    ' omadden 2016 '
     """
-    return text.translate(_FOLDED)
+    return f" {' '.join(map(letters, _WORDS.findall(text)))} "
 
 
 def _begins(folded: str, work: Work, year: str) -> bool:
-    """Tell whether a marker names the first author of a work, as a whole word, and its year."""
-    if not work.authors or year not in work.years:
-        return False
-    name = re.escape(fold(work.authors[0]))
-    return re.search(rf"(?<!\w){name}(?!\w)", folded) is not None
+    """Tell whether a marker names the first author of a work and its year."""
+    return year in work.years and any(fold(name) in folded for name in work.authors[:1])
 
 
 def _as_many(folded: str, work: Work) -> bool:
     """Tell whether a marker names as many authors as there are."""
-    if _ET_AL.search(folded):
+    if " et al " in folded:
         return len(work.authors) > 2
-    return all(fold(author) in folded for author in work.authors)
+    return all(fold(name) in folded for name in work.authors)

@@ -63,7 +63,7 @@ def test_impact_names_the_citances_that_chose_each_sentence() -> None:
 
 def test_from_few_citing_sentences_only_what_they_are_about() -> None:
     summary = impact(ARTICLE, [GIVEN, "Dim light."], sentences=9, k=2)
-    assert notes(summary) == "2 citing sentences, fewer than 3: only what they are about is shown"
+    assert notes(summary) == "2 citing sentences: too few for a summary, so only their passages"
     assert 2 <= len(summary) <= 4
     assert summary["chosen_by"].map(len).min() > 0
 
@@ -98,9 +98,6 @@ def test_what_to_know_before_believing(tmp_path: Path) -> None:
     )
     (tmp_path / "a.xml").write_text(f"<article><body><p>{german}</p></body></article>", "utf-8")
     assert "English" in notes(contexts(tmp_path / "a.xml", ["Zellen ruhen."]))
-    dishes = " ".join(f"Sample {i} of the batch rested in dish {i % 97}." for i in range(2_001))
-    (tmp_path / "b.xml").write_text(f"<article><body><p>{dishes}</p></body></article>")
-    assert "found by BM25" in notes(contexts(tmp_path / "b.xml", ["Dish and batch rested."]))
 
 
 @pytest.mark.parametrize("option", [[], ["--impact"]])
