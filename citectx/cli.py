@@ -24,6 +24,7 @@ def argument(*names: str, **about: Any) -> Argument:
 PROFILE = argument("--profile", default="open", help="whose results (default: open)")
 JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run at a time")
 SPANS = argument("-k", type=int, default=3, metavar="N", help="spans per citance (default: 3)")
+FORCE = argument("--force", action="store_true", help="replace the page if it is there")
 SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
 FILES = SEVERAL | {"type": Path, "metavar": "FILE"}
 FOLDER: dict[str, Any] = {"type": Path, "metavar": "FOLDER"}
@@ -118,7 +119,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             argument("--impact", action="store_true", help="summarise what it is cited for"),
             argument("--json", dest="as_json", action="store_true", help="print JSON"),
             argument("--html", type=Path, metavar="FILE", help="also write a page"),
-            argument("--force", action="store_true", help="replace the page if it is there"),
+            FORCE,
         ],
     ),
     "search": (
@@ -142,6 +143,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             argument("--corpus", metavar="C", help="look only there"),
             argument("--methods", nargs="+", default=METHODS, metavar="M", help="whose spans"),
             argument("--out", type=Path, metavar="FILE", help="write the page here"),
+            FORCE,
             argument("--no-open", dest="opened", action="store_false", help="only write it"),
         ],
     ),

@@ -3,8 +3,8 @@
 >>> from citectx.paths import ROOT
 >>> article = ROOT / "docs" / "your-paper" / "article.xml"
 >>> table = contexts(article, ["Eggs in dim light hatch after nine days (Doe, 2001)."], k=1)
->>> table[["rank", "section", "text"]].to_dict("records")
-[{'rank': 1, 'section': 'Results', 'text': 'Cells divide in the light.'}]
+>>> table["section"][0], table["text"][0][:36]
+('Abstract', 'Eggs kept in dim light hatched after')
 """
 
 import json
