@@ -68,9 +68,9 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
     ),
     "train": (
         "citectx.cli:train",
-        "train word vectors, or the classifier of Core Scientific Concepts",
+        "train word vectors, which the open profile needs; an interrupted training goes on",
         [
-            argument("name", metavar="NAME", help=f"{', '.join(TRAINED)} or coresc"),
+            argument("name", metavar="NAME", help=" or ".join(TRAINED)),
             argument("--architecture", default="cbow", help="cbow (default) or skip-gram"),
         ],
     ),
@@ -195,19 +195,12 @@ def fail(message: str, code: int = 1) -> int:
 
 
 def train(name: str, architecture: str) -> None:
-    """Train word vectors; or the CoreSC classifier, which then labels the collections."""
-    if name == "coresc":
-        from citectx.recommendation import labelling
+    """Train word vectors; an interrupted training goes on."""
+    from citectx.embeddings import train as word2vec
 
-        labelling.cmd_train(force=False)
-        for collection in ("references", "citing"):
-            labelling.cmd_label(collection)
-    else:
-        from citectx.embeddings import train as word2vec
-
-        settings = word2vec.Word2VecSettings(architecture)  # type: ignore[arg-type]
-        vectors = word2vec.train(name, settings)
-        print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
+    settings = word2vec.Word2VecSettings(architecture)  # type: ignore[arg-type]
+    vectors = word2vec.train(name, settings)
+    print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
 
 
 def claims(profile: str, readings: bool, **how: Any) -> int:
