@@ -166,10 +166,11 @@ class EmbeddingLM(RetrievalModel):
         """s(q_i, d_j) of words with the article's, shape (terms, article's terms)."""
         cosine = self.embedding.rows(terms)[0] @ self.embedding.rows(self.words)[0].T
         transferred = TRANSFER[self.phi](cosine.astype(np.float64), self.cap)
-        related = np.where(cosine > self.tau, transferred, 0.0)
+        related = np.where(cosine > self.tau, np.maximum(transferred, 0.0), 0.0)
         for row, term in zip(related, terms, strict=True):
             if term in self.index.vocabulary:
-                row[self.index.vocabulary[term]] = 1.0
+                same = self.index.vocabulary[term]
+                row[same] = max(row[same], 1.0)
         return related
 
     def frequency(self, terms: Sequence[str]) -> Floats:
