@@ -24,6 +24,7 @@ def argument(*names: str, **about: Any) -> Argument:
 PROFILE = argument("--profile", default="open", help="whose results (default: open)")
 JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run at a time")
 SPANS = argument("-k", type=int, default=3, metavar="N", help="spans per citance (default: 3)")
+FORCE = argument("--force", action="store_true", help="replace the page if it is there")
 SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
 FILES = SEVERAL | {"type": Path, "metavar": "FILE"}
 FOLDER: dict[str, Any] = {"type": Path, "metavar": "FOLDER"}
@@ -67,9 +68,9 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
     ),
     "train": (
         "citectx.cli:train",
-        "train word vectors, or the classifier of Core Scientific Concepts",
+        "train word vectors, which the open profile needs; an interrupted training goes on",
         [
-            argument("name", metavar="NAME", help=f"{', '.join(TRAINED)} or coresc"),
+            argument("name", metavar="NAME", help=" or ".join(TRAINED)),
             argument("--architecture", default="cbow", help="cbow (default) or skip-gram"),
         ],
     ),
@@ -118,7 +119,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             argument("--impact", action="store_true", help="summarise what it is cited for"),
             argument("--json", dest="as_json", action="store_true", help="print JSON"),
             argument("--html", type=Path, metavar="FILE", help="also write a page"),
-            argument("--force", action="store_true", help="replace the page if it is there"),
+            FORCE,
         ],
     ),
     "search": (
@@ -142,6 +143,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             argument("--corpus", metavar="C", help="look only there"),
             argument("--methods", nargs="+", default=METHODS, metavar="M", help="whose spans"),
             argument("--out", type=Path, metavar="FILE", help="write the page here"),
+            FORCE,
             argument("--no-open", dest="opened", action="store_false", help="only write it"),
         ],
     ),
@@ -193,19 +195,12 @@ def fail(message: str, code: int = 1) -> int:
 
 
 def train(name: str, architecture: str) -> None:
-    """Train word vectors; or the CoreSC classifier, which then labels the collections."""
-    if name == "coresc":
-        from citectx.recommendation import labelling
+    """Train word vectors; an interrupted training goes on."""
+    from citectx.embeddings import train as word2vec
 
-        labelling.cmd_train(force=False)
-        for collection in ("references", "citing"):
-            labelling.cmd_label(collection)
-    else:
-        from citectx.embeddings import train as word2vec
-
-        settings = word2vec.Word2VecSettings(architecture)  # type: ignore[arg-type]
-        vectors = word2vec.train(name, settings)
-        print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
+    settings = word2vec.Word2VecSettings(architecture)  # type: ignore[arg-type]
+    vectors = word2vec.train(name, settings)
+    print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
 
 
 def claims(profile: str, readings: bool, **how: Any) -> int:

@@ -101,15 +101,10 @@ def scores_of(file: Path) -> str:
 
 
 def code_of(table: str) -> str:
-    """Name the module that makes a table: the one with its name, or the first that mentions it."""
-    paper, _, number = table.partition("_")
-    own = PACKAGE / "papers" / paper / f"{number}.py"
-    if own.is_file():
-        return near(own)
+    """Name the module that makes a table: it says ``NAME = "TABLE"``."""
     files = sorted(PACKAGE.rglob("*.py"))
-    return next(
-        (near(file) for file in files if f'"{table}"' in file.read_text("utf-8")), "unknown"
-    )
+    found = (near(file) for file in files if f'= "{table}"' in file.read_text("utf-8"))
+    return next(found, "citectx/papers")
 
 
 def command(folder: Path, profile: str) -> str:

@@ -44,7 +44,7 @@ def test_nothing_large_is_printed() -> None:
     for thing in (corpus, corpus.topics[0]):
         assert len(repr(thing)) < 100
         assert "\n" not in repr(thing)
-        assert len(thing._repr_html_()) < 6000  # type: ignore[attr-defined]
+        assert len(thing._repr_html_()) < 6000
     assert repr(corpus) == "Corpus('teaching', 5 topics, 40 citances)"
     assert repr(corpus.topics[0]) == "Topic('D9001_TEACH', 8 citances, 7,831 characters)"
 

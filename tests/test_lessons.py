@@ -14,7 +14,7 @@ from citectx.show.lessons import DEFAULTS
 
 LESSONS = sorted(p for p in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb") if not p.name.startswith("09"))
 LONGEST = 15
-CHANGES_NO_NUMBER = {"jobs", "scheduler", "show_text", "progress"}
+CHANGES_NO_NUMBER = {"jobs", "show_text", "progress"}
 
 
 def cells(path: Path, kind: str) -> list[dict[str, Any]]:

@@ -105,7 +105,7 @@ def test_files_for_opensearch(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     names = {path.name for path in folder.iterdir()}
     assert names == {"mapping.json", "bulk-00001.jsonl", "query-1.json", "query-2.json"}
     assert cli.main([*command, "--opensearch", str(folder)]) == 1
-    assert f"File exists: {folder}" in capsys.readouterr().err
+    assert f"File exists: '{folder}'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -161,15 +161,8 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
 def _jats(name: str, root: Element) -> Article:
     parts = [child(root, tag) for tag in ("body", "back", "floats-group")]
     writer = Writer([*jats_entries(parts)], identities(root.iter("fn")))
-    work = jats_work(root)
-    writer.block(work.titles[:1], "title")
-    for abstract in _abstracts(child(root, "front/article-meta")):
-        writer.enter("Abstract")
-        writer.part(abstract, "abstract")
-    writer.enter("")
-    for part in parts:
-        writer.walk(part, "body" if part.tag == "body" else "back")
-    return writer.article(name, work)
+    abstracts = _abstracts(child(root, "front/article-meta"))
+    return writer.article(name, jats_work(root), abstracts, parts)
 
 
 def _abstracts(meta: Element) -> list[Element]:
@@ -181,15 +174,9 @@ def _abstracts(meta: Element) -> list[Element]:
 def _tei(name: str, root: Element) -> Article:
     header, text = child(root, "teiHeader"), child(root, "text")
     writer = Writer([*tei_entries(text)], identities(root.iter("note")))
-    work = tei_work(header)
-    writer.block(work.titles[:1], "title")
-    for part in (*child(header, "profileDesc").iter("abstract"), *text.iterfind("front/div")):
-        writer.enter("Abstract")
-        writer.part(part, "abstract")
-    writer.enter("")
-    writer.walk(child(text, "body"), "body")
-    writer.walk(child(text, "back"), "back")
-    return writer.article(name, work)
+    abstracts = [*header.iterfind("profileDesc/abstract"), *text.iterfind("front/div")]
+    parts = [child(text, "body"), child(text, "back")]
+    return writer.article(name, tei_work(header), abstracts, parts)
 
 
 @dataclass
@@ -211,8 +198,17 @@ class Writer:
     def __post_init__(self) -> None:
         self.keys = {key for entry in self.entries for key in entry.keys}
 
-    def article(self, name: str, work: Work) -> Article:
-        """Finish."""
+    def article(
+        self, name: str, work: Work, abstracts: Iterable[Element], parts: Iterable[Element]
+    ) -> Article:
+        """Write an article: its title, its abstracts, and its other parts, the body first."""
+        self.block(work.titles[:1], "title")
+        for abstract in abstracts:
+            self.enter("Abstract")
+            self.part(abstract, "abstract")
+        self.enter("")
+        for part in parts:
+            self.walk(part, "body" if part.tag == "body" else "back")
         document = Document(name, self.text, tuple(self.blocks))
         return Article(document, work, tuple(self.entries), tuple(self.links), tuple(self.starts))
 

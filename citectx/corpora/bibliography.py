@@ -31,13 +31,13 @@ def jats_work(root: Element) -> Work:
     """Read what a file says of its article."""
     meta = child(root, "front/article-meta")
     translations = root.iterfind("sub-article[@article-type='translation']")  # as SciELO has them
-    groups = chain.from_iterable(part.iter("title-group") for part in (meta, *translations))
-    return Work(
-        tuple(chain.from_iterable(map(_jats_titles, groups))),
-        years_in(map(plain, meta.iter("pub-date"))),
-        texts(child(meta, "contrib-group").iter("surname", "collab")),
-        _ids(meta.iterchildren("article-id")),
-    )
+    titles: list[str] = []
+    for part in (meta, *translations):
+        for group in part.iter("title-group"):
+            titles += _jats_titles(group)
+    years = years_in(map(plain, meta.iter("pub-date")))
+    authors = texts(child(meta, "contrib-group").iter("surname", "collab"))
+    return Work(tuple(titles), years, authors, _ids(meta.iterchildren("article-id")))
 
 
 def _jats_titles(group: Element) -> Iterator[str]:
@@ -68,16 +68,15 @@ def _label(entry: Element, place: int) -> str:
 def _jats_entry(citation: Element, keys: tuple[str, ...], label: str) -> Entry:
     text = _entry_text(citation)
     titles = texts(citation.iter(*TITLES))
-    main = titles or texts(citation.iter("source"))
+    main = (titles or texts(citation.iter("source")))[:1]
     links = [value for link in citation.iter("ext-link", "uri") for value in link.values()]
-    read = {year for date in citation.iter("date-in-citation") for year in date.iter("year")}
-    years = [plain(year) for year in citation.iter("year") if year not in read]
-    work = Work(
-        main[:1] + texts(citation.iter("trans-title")),
-        years_in(years or [text]),
-        texts(citation.iter("surname", "collab")),
-        _ids(citation.iter("pub-id", "object-id"), " ".join([*links, text])),
-    )
+    for date in citation.iter("date-in-citation"):  # when it was read, not published
+        date.clear(keep_tail=True)
+    years = texts(citation.iter("year"))
+    authors = texts(citation.iter("surname", "collab"))
+    ids = _ids(citation.iter("pub-id", "object-id"), " ".join([*links, text]))
+    main += texts(citation.iter("trans-title"))
+    work = Work(main, years_in(years or [text]), authors, ids)
     return Entry(keys, label, work, text, tagged=bool(titles))
 
 
@@ -96,12 +95,9 @@ def tei_work(header: Element) -> Work:
     printed = [*map(title_of, titles)]
     if titles[1:] and titles[1].get("type") == "sub":
         printed.insert(0, ": ".join(printed[:2]))
-    return Work(
-        tuple(dict.fromkeys(filter(None, printed))),
-        years_in(_dates(description)),
-        texts(analytic.iter("surname")),
-        _ids(source.iter("idno")),
-    )
+    authors = texts(analytic.iter("surname"))
+    known = tuple(filter(None, printed))
+    return Work(known, years_in(_dates(description)), authors, _ids(source.iter("idno")))
 
 
 def tei_entries(text: Element) -> Iterator[Entry]:
@@ -119,13 +115,12 @@ def _tei_entry(entry: Element, label: str) -> Entry:
     levels = {title.get("level", "a"): plain(title) for title in entry.iter("title")}
     title = levels.get("a") or levels.get("m", "")
     links = [pointer.get("target", "") for pointer in entry.iter("ptr")]
-    work = Work(
-        (title,) if title else (),
-        years_in(_dates(entry) or [text]),
-        texts(entry.iterfind(".//author//surname")),
-        _ids(entry.iter("idno"), " ".join([*links, text])),
-    )
-    return Entry(tuple(identities([entry])), label, work, text, tagged=bool(title))
+    years = years_in(_dates(entry) or [text])
+    authors = texts(entry.iterfind(".//author//surname"))
+    ids = _ids(entry.iter("idno"), " ".join([*links, text]))
+    work = Work((title,) if title else (), years, authors, ids)
+    keys = tuple(identities([entry]))
+    return Entry(keys, label, work, text, tagged=bool(title))
 
 
 def _dates(element: Element) -> list[str]:
@@ -137,9 +132,9 @@ def _dates(element: Element) -> list[str]:
 def _ids(elements: Iterable[Element], text: str = "") -> dict[str, str]:
     """Return identifiers by their names; a text is searched for those that no element tells."""
     told = {(e.get("pub-id-type") or e.get("type", "")).lower(): plain(e) for e in elements}
-    ids = {
-        "doi": doi_in(told.get("doi", "")) or doi_in(text),
-        "pmid": re.sub(r"\D", "", told.get("pmid", "")) or pmid_in(text),
-        "pmcid": re.sub(r"\D", "", told.get("pmcid") or told.get("pmc", "")),
-    }
-    return {name: value for name, value in ids.items() if value}
+    doi = doi_in(told.get("doi", "")) or doi_in(text)
+    pmid = told.get("pmid") or pmid_in(text)
+    pmcid = told.get("pmcid") or told.get("pmc", "")
+    digits = [re.sub(r"\D", "", number) for number in (pmid, pmcid)]
+    ids = zip(("doi", "pmid", "pmcid"), (doi, *digits), strict=True)
+    return {name: value for name, value in ids if value}

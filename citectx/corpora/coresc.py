@@ -23,10 +23,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
+from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import pandas as pd
-from defusedxml import ElementTree
 
 from citectx.corpora import sources, tac
 from citectx.corpora.model import Block, Document, Topic

@@ -55,9 +55,7 @@ class Work:
     ids: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        known = [f"{name.upper()} {value}" for name, value in self.ids.items()]
-        known += [f"“{title}” {' '.join(self.years)}".rstrip() for title in self.titles[:1]]
-        return ", ".join(known)
+        return ", ".join([*self.ids.values(), *self.titles[:1], *self.years])
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,8 @@ def pmid_in(text: str) -> str:
 
 def years_in(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the years that some texts name, the earliest first."""
-    return tuple(sorted({year for text in texts for year in _YEAR.findall(text)}))
+    years = {year for text in texts for year in _YEAR.findall(text)}
+    return tuple(sorted(years))
 
 
 def find(work: Work, entries: Sequence[Entry]) -> tuple[list[Entry], str]:
@@ -145,8 +144,9 @@ def find(work: Work, entries: Sequence[Entry]) -> tuple[list[Entry], str]:
 
 
 def _same_time(work: Work, other: Work) -> bool:
-    pairs = [*product(map(int, work.years), map(int, other.years))]
-    return not pairs or any(abs(ours - theirs) <= 1 for ours, theirs in pairs)
+    pairs = product(work.years, other.years)
+    gaps = [abs(int(year) - int(another)) for year, another in pairs]
+    return min(gaps, default=0) <= 1
 
 
 def same_id(work: Work, entry: Entry) -> bool:
@@ -156,22 +156,22 @@ def same_id(work: Work, entry: Entry) -> bool:
 
 def same_title(work: Work, entry: Entry) -> bool:
     """Whether a title is the same; a short one, or one with another DOI, needs a common author."""
-    theirs = {*map(letters, entry.work.titles)}
-    common = theirs.intersection(map(letters, work.titles)) - {""}
-    if not common:
-        return False
-    is_sure = len(max(common, key=len)) > SHORT and not _other_doi(work, entry)
-    return is_sure or _common_author(work, entry)
+    titles = {*map(letters, entry.work.titles)}
+    common = titles.intersection(map(letters, work.titles))
+    longest = max(map(len, common), default=0)
+    if longest > SHORT and not _other_doi(work, entry):
+        return True
+    return longest > 0 and _common_author(work, entry)
 
 
 def misprinted(work: Work, entry: Entry) -> bool:
     """Whether two long titles differ by some letters, but not by a number: "Part II"."""
     if _other_doi(work, entry):
         return False
-    theirs = {letters(title): title for title in entry.work.titles if len(letters(title)) > SHORT}
+    titles = {letters(title): title for title in entry.work.titles}
     for title in work.titles:
-        for match in get_close_matches(letters(title), theirs, cutoff=ALIKE):
-            if _numerals(title) == _numerals(theirs[match]):
+        for match in get_close_matches(letters(title), titles, cutoff=ALIKE):
+            if len(match) > SHORT and _numerals(title) == _numerals(titles[match]):
                 return True
     return False
 
@@ -182,7 +182,9 @@ def _numerals(title: str) -> list[str]:
 
 def holds_title(work: Work, entry: Entry) -> bool:
     """Whether an untagged entry holds a long title between punctuation marks."""
-    return not entry.tagged and any(_holds(entry.text, title) for title in work.titles)
+    if entry.tagged:
+        return False
+    return any(_holds(entry.text, title) for title in work.titles)
 
 
 def _holds(text: str, title: str) -> bool:
@@ -191,16 +193,18 @@ def _holds(text: str, title: str) -> bool:
     if len(wanted) <= SHORT or wanted not in letters(text):
         return False
     parts = [*map(letters, re.split(r"[^\w\s'’-]+", text))]
-    return any("".join(parts[i:j]) == wanted for i, j in combinations(range(len(parts) + 1), 2))
+    ends = combinations(range(len(parts) + 1), 2)
+    return wanted in {"".join(parts[i:j]) for i, j in ends}
 
 
 def _other_doi(work: Work, entry: Entry) -> bool:
-    ours, theirs = work.ids.get("doi"), entry.work.ids.get("doi")
-    return bool(ours and theirs and ours != theirs)
+    dois = {work.ids.get("doi"), entry.work.ids.get("doi")}
+    return len(dois - {None}) == 2
 
 
 def _common_author(work: Work, entry: Entry) -> bool:
-    return not {*map(letters, work.authors)}.isdisjoint(map(letters, entry.work.authors))
+    authors = {*map(letters, work.authors)}
+    return not authors.isdisjoint(map(letters, entry.work.authors))
 
 
 TESTS: dict[str, Callable[[Work, Entry], bool]] = {

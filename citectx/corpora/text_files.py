@@ -58,30 +58,23 @@ def listing(folder: Path, pattern: str = "*") -> list[Path]:
 
 
 def read_text(path: Path, fallback: str = "") -> str:
-    """Read a file whole; see `decode`."""
-    if not path.is_file():
-        raise MissingDataError(f"there is no file {path}")
-    return decode(path.read_bytes(), path, fallback)
-
-
-def decode(content: bytes, file: Path | str, fallback: str = "") -> str:
-    r"""Decode UTF-8, UTF-16 that begins with its byte order mark, or else the fallback.
+    """Read UTF-8, UTF-16 that begins with its byte order mark, or else the encoding named.
 
     Line ends stay as they are.
-
-    >>> decode("Müller\r\n".encode("latin-1"), "a.txt", "iso-8859-1")
-    'Müller\r\n'
     """
+    if not path.is_file():
+        raise MissingDataError(f"there is no file {path}")
+    content = path.read_bytes()
     utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = content.decode("utf-16" if utf16 else "utf-8-sig")
     except UnicodeDecodeError as error:
         if not fallback:
             message = f"byte {error.start} is not UTF-8; save the file as UTF-8"
-            raise DataError(message, file=file) from error
+            raise DataError(message, file=path) from error
         text = content.decode(fallback, errors="replace")
     if "\0" in text:
-        raise DataError("holds NUL characters; save the file as UTF-8", file=file)
+        raise DataError("holds NUL characters; save the file as UTF-8", file=path)
     return text
 
 
@@ -152,18 +145,13 @@ def _csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"not a table in CSV: {error}", file=path, line=line) from error
 
 
-def cut(text: str, limit: int = 120) -> str:
-    """Shorten a text for a message.
-
-    >>> cut("Cells " * 9, limit=20)
-    'Cells Cells Cells C…'
-    """
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
-
-
 def shown(text: str, limit: int = 120) -> str:
-    """Quote a text for a message, shortened."""
-    return repr(cut(text, limit))
+    """Quote a text for a message, shortened.
+
+    >>> shown("Cells " * 9, limit=20)
+    "'Cells Cells Cells C…'"
+    """
+    return repr(text if len(text) <= limit else f"{text[: limit - 1]}…")
 
 
 def squeeze(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from citectx import parallel
-from citectx.cache import Arrays, cached, place
+from citectx.cache import Arrays, cached
 from citectx.corpora import citation_integrity, sources
 from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, read_art
 from citectx.corpora.model import BlockKind, Document
@@ -39,7 +39,7 @@ CLASSIFIERS, LABELS = "coresc-classifiers", "coresc-labels"
 """Folders of the cache."""
 
 COLLECTIONS = ("references", "citing")
-"""What ``citectx train coresc`` knows: articles that may be recommended, and citing ones."""
+"""Articles that may be recommended, and citing ones."""
 
 
 def trained(*, corpus: CoreSCCorpus | None = None, **params: Any) -> CoreSCClassifier:
@@ -192,21 +192,3 @@ def _unpacked(arrays: Arrays) -> Iterator[LabelledSentences]:
     for doc_id, places, own in zip(names, spans, numbers, strict=True):
         classes = [CLASSES[number] for number in own.tolist()]
         yield LabelledSentences(doc_id, [Span(*place) for place in places.tolist()], classes)
-
-
-def cmd_label(name: str, jobs: int = 1) -> int:
-    """Run ``citectx train coresc``: label a collection, print how many sentences each class has."""
-    found = labelled(name, jobs=jobs)
-    counts = Counter(label for one in found.values() for label in one.classes)
-    print(f"{len(found):,} articles, {counts.total():,} sentences")
-    print("  ".join(f"{label} {counts[label]:,}" for label in CLASSES))
-    return 0
-
-
-def cmd_train(*, force: bool) -> int:
-    """Run ``citectx train coresc``: train the classifier unless it is kept; print where."""
-    file = place(CLASSIFIERS, __name__, CoreSCClassifier())
-    if force:
-        file.unlink(missing_ok=True)
-    print(f"{file}: {trained().fingerprint}")
-    return 0

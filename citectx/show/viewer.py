@@ -3,18 +3,17 @@
 The page is a single file without a script: links lead to a citance, and ``:target`` shows its
 section. The text of an article is data: everything is escaped, nothing is interpreted.
 
->>> layers = [Layer("u", "A", Span(0, 9)), Layer("mark", "BM25 1", Span(10, 15))]
->>> marked("Cells <b> rest.", Span(0, 15), layers)
-'<u class="n1" title="A">Cells &lt;b&gt;</u> <mark class="n1" title="BM25 1">rest.</mark>'
+>>> section = Section("1", "Doe saw cells.", {"BM25": [Span(6, 11)]}, {"A": [Span(0, 5)]})
+>>> marked("Cells rest.", Span(6, 11), section, "c1")
+'<a id="c1-6"></a><mark class="n1" title="BM25">rest.</mark>'
 """
 
 import webbrowser
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -32,22 +31,16 @@ METRICS = ("c-F", "nDCG")
 STYLE = Path(__file__).with_name("viewer.css")
 FOLDS = 10
 """Of the cross-validation, as in the tables."""
-MARK = "<!doctype html><!-- citectx view -->"
-"""What our pages begin with: another file is not replaced."""
+HEAD = (
+    '<!doctype html><html lang="en"><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width">'
+)
 LEGEND = "<p><small><u>annotators</u>, thicker for more; <mark>methods</mark></small></p>"
 TAGS = {"title": "h2", "heading": "h3", "table": "pre", "caption": "figcaption"}
 """Elements for kinds of blocks, other than paragraphs."""
 
 Marks = Mapping[str, Sequence[Span]]
 """Spans by whoever or whatever marked them; those of a method are in the order of their ranks."""
-
-
-class Layer(NamedTuple):
-    """A mark in the text: an element, "u" or "mark", who marked it, and where."""
-
-    tag: str
-    name: str
-    span: Span
 
 
 @dataclass(frozen=True)
@@ -83,64 +76,55 @@ def render(document: Document, sections: Sequence[Section], table: str = "") -> 
     """
     links, bodies = [], []
     for number, section in enumerate(sections, 1):
-        place, text = f"c{number}", f"<b>{escape(section.name)}</b> {escape(section.text)}"
+        place, name = f"c{number}", escape(section.name)
+        text = f"<b>{name}</b> {escape(section.text)}"
         links.append(f'<a href="#{place}">{text}</a>')
         bodies.append(f'<section id="{place}"><header>{text}</header>')
         bodies += _body(document, section, place)
-    title, style = escape(document.doc_id), STYLE.read_text("utf-8")
-    return (
-        f'{MARK}<html lang="en"><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{style}</style>'
-        f"<nav><h1>{title}</h1>{table}{''.join(links)}</nav><main>{''.join(bodies)}</main></html>"
-    )
+    title = escape(document.doc_id)
+    head = f"<title>{title}</title><style>{STYLE.read_text('utf-8')}</style>"
+    nav = f"<nav><h1>{title}</h1>{table}{''.join(links)}</nav>"
+    return f"{HEAD}{head}{nav}<main>{''.join(bodies)}</main></html>"
 
 
 def _body(document: Document, section: Section, place: str) -> Iterator[str]:
     """Yield the spans that were found for a citance, and the article with all marks."""
-    layers = [Layer("u", name, span) for name, spans in section.gold.items() for span in spans]
     found: dict[Span, list[str]] = {}
     for method, spans in section.found.items():
         for rank, span in enumerate(spans, 1):
             found.setdefault(span, []).append(f"{method} {rank}")
-            layers.append(Layer("mark", f"{method} {rank}", span))
     yield "<ol>"
-    for span, names in found.items():
-        link = f'<a href="#{place}-{span.start}">{escape(span.of(document.text))}</a>'
-        yield f"<li>{link} <small>{escape(', '.join(names))}</small></li>"
+    for span, ranks in found.items():
+        text = escape(span.of(document.text))
+        labels = escape(", ".join(ranks))
+        yield f'<li><a href="#{place}-{span.start}">{text}</a> <small>{labels}</small></li>'
     yield f"</ol>{LEGEND if section.gold else ''}<article>"
-    anchors = {span.start: f'<a id="{place}-{span.start}"></a>' for span in found}
     for block in document.blocks:
         tag = TAGS.get(block.kind, "p")
-        text = marked(document.text, Span(block.start, block.end), layers, anchors)
-        yield f"<{tag}>{text}</{tag}>"
+        inside = Span(block.start, block.end)
+        yield f"<{tag}>{marked(document.text, inside, section, place)}</{tag}>"
     yield "</article></section>"
 
 
-def marked(
-    text: str, inside: Span, layers: Sequence[Layer], anchors: Mapping[int, str] | None = None
-) -> str:
-    """Underline and highlight a part of a text; titles say who, classes how many marked it.
+def marked(text: str, inside: Span, section: Section, place: str) -> str:
+    """Underline what annotators marked in a part of a text, and highlight what methods found.
 
-    Parameters
-    ----------
-    text : str
-    inside : Span
-        The part to give back.
-    layers : sequence of Layer
-    anchors : mapping of int to str, optional
-        HTML that stands at some offsets.
+    Titles say who, classes how many. Before each piece is an anchor, the `place` with its offset.
     """
-    ends = {end for layer in layers for end in layer.span if inside.start < end < inside.end}
+    layers = {"u": section.gold, "mark": section.found}
+    spans = chain(*section.gold.values(), *section.found.values())
+    offsets = {offset for span in spans for offset in span}
+    inner = {offset for offset in offsets if inside.start < offset < inside.end}
     pieces = []
-    for start, end in pairwise(sorted({*inside, *ends})):
+    for start, end in pairwise(sorted(inner.union(inside))):
         here = Span(start, end)
         piece = escape(here.of(text))
-        covering = [layer for layer in layers if here.overlap(layer.span)]
-        for tag in ("u", "mark"):
-            if names := sorted({layer.name for layer in covering if layer.tag == tag}):
+        for tag, marks in layers.items():
+            names = [name for name, marked in marks.items() if any(map(here.overlap, marked))]
+            if names:
                 title = escape(", ".join(names))
                 piece = f'<{tag} class="n{len(names)}" title="{title}">{piece}</{tag}>'
-        pieces += [(anchors or {}).get(start, ""), piece]
+        pieces.append(f'<a id="{place}-{start}"></a>{piece}')
     return "".join(pieces)
 
 
@@ -150,6 +134,7 @@ def cmd_view(
     corpus: str | None,
     methods: Sequence[str],
     out: Path | None,
+    force: bool,
     opened: bool,
 ) -> int:
     """Write the page of a topic, and open it in the browser.
@@ -157,18 +142,14 @@ def cmd_view(
     Raises
     ------
     ParameterError
-        For an unknown topic, corpus, profile or method, and if `out` is a file of something else.
+        For an unknown topic, corpus, profile or method, and if `out` exists and is not forced.
     MissingDataError
         If a corpus, or what a method needs, is missing.
     """
     chosen = profiles.profile(profile)
     source = find(topic, [corpus] if corpus else chosen.corpora)
-    views = paths.results_dir() / chosen.name / "views"
-    path = out or views / f"{topic}.html"
-    if not out:
-        views.mkdir(parents=True, exist_ok=True)
-    is_ours = path.is_file() and path.read_bytes().startswith(MARK.encode())
-    check_output(path, force=is_ours)
+    path = out or paths.results_dir() / chosen.name / "views" / f"{topic}.html"
+    check_output(path, force=force or not out)
     write_atomically(path, page(source, topic, methods))
     print(path)
     if opened:
@@ -197,15 +178,16 @@ def page(corpus: Corpus, topic: str, methods: Sequence[str] = METHODS) -> str:
     """Return the page of a topic: annotators, and methods tuned on the corpus's other topics."""
     topics = prepare(corpus)
     [prepared] = [each for each in topics if each.topic.topic_id == topic]
-    scores, means = {}, {}
+    found: list[dict[str, list[Span]]] = [{} for _ in prepared.citances]
+    means = {}
     for name in methods:
-        model = tune(topics, variants(name, corpus.name), FOLDS).of(topic)
-        scores[name] = prepared.scores(model)
+        tuned = tune(topics, variants(name, corpus.name), FOLDS)
+        model = tuned.of(topic)
         means[name] = prepared.measure(model, METRICS).mean(numeric_only=True)
+        for spans, scores in zip(found, prepared.scores(model), strict=True):
+            spans[name] = prepared.retrieve(scores, prepared.protocol.k)
     sections = []
-    for i, citance in enumerate(prepared.citances):
-        k = prepared.protocol.k
-        found = {name: prepared.retrieve(rows[i], k) for name, rows in scores.items()}
-        sections.append(Section(citance.citance_id, citance.text, found, citance.gold))
-    table = pd.DataFrame(means).T.to_html(float_format="{:.1f}".format, border=0)
+    for citance, spans in zip(prepared.citances, found, strict=True):
+        sections.append(Section(citance.citance_id, citance.text, spans, citance.gold))
+    table = pd.DataFrame(means).T.round(1).to_html(border=0)
     return render(prepared.topic.reference, sections, table)

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -147,11 +147,16 @@ def test_a_summary_longer_than_the_paper_is_the_paper(paper: CitedPaper) -> None
     assert paper.paper.words[short[:-1]].sum() < 60 <= paper.paper.words[short].sum()
 
 
-def test_pagerank_is_that_of_networkx() -> None:
+def network_of(path: Path, pairs: Iterable[str]) -> citation_network.CitationNetwork:
+    path.write_text("\n".join(pairs))
+    return citation_network.read(path)
+
+
+def test_pagerank_is_that_of_networkx(tmp_path: Path) -> None:
     networkx = pytest.importorskip("networkx")
     rng = np.random.default_rng(0)
     pairs = {(f"p{a}", f"p{b}") for a, b in rng.integers(0, 60, (150, 2)) if a != b}
-    network = citation_network.parse("\n".join(f"{a} , {b}" for a, b in sorted(pairs)), "random")
+    network = network_of(tmp_path / "random.txt", [f"{a} , {b}" for a, b in sorted(pairs)])
     expected = networkx.pagerank(
         networkx.DiGraph(sorted(pairs)), alpha=0.85, tol=1e-12, max_iter=1000
     )
@@ -176,8 +181,8 @@ def test_pagerank_of_the_acl_network_is_that_of_networkx(
     assert sum(ours.values()) == pytest.approx(1.0)
 
 
-def test_papers_unknown_to_the_network_weigh_as_much_as_the_least_known() -> None:
-    network = citation_network.parse("Roe , Doe\nPoe , Doe\nDoe , Moe", "network.txt")
+def test_papers_unknown_to_the_network_weigh_as_much_as_the_least_known(tmp_path: Path) -> None:
+    network = network_of(tmp_path / "network.txt", ["Roe , Doe", "Poe , Doe", "Doe , Moe"])
     scores = authority(network)
     assert look_up(["Nemo", "Doe"], scores).tolist() == [scores["Poe"], scores["Doe"]]
     assert look_up(["Nemo"], {}).tolist() == [1.0]

@@ -3,8 +3,8 @@
 >>> from citectx.paths import ROOT
 >>> article = ROOT / "docs" / "your-paper" / "article.xml"
 >>> table = contexts(article, ["Eggs in dim light hatch after nine days (Doe, 2001)."], k=1)
->>> table[["rank", "section", "text"]].to_dict("records")
-[{'rank': 1, 'section': 'Results', 'text': 'Cells divide in the light.'}]
+>>> table["section"][0], table["text"][0][:36]
+('Abstract', 'Eggs kept in dim light hatched after')
 """
 
 import json
@@ -224,7 +224,7 @@ def corrected(work: Work, title: str | None, doi: str | None) -> Work:
         work = replace(work, titles=(squeeze(title),), years=())  # of another version, perhaps
     if doi is not None:
         known = doi_in(doi)
-        if not doi.strip().lower().endswith(known or "?"):
+        if not known:
             raise ParameterError(f"a DOI looks like 10.1371/journal.pone.0050698, not like {doi!r}")
         work = replace(work, ids={"doi": known})
     return work
@@ -295,10 +295,10 @@ def cmd_contexts(
     **how: Any,
 ) -> int:
     """Find contexts, or what they say of the impact; print them, and write the page."""
-    files = [citances] if citances else []
     if html:
-        check_output(html, inputs=[article, *citing, *files], force=force)
-    given = [*cites, *(sentence for file in files for sentence in citances_file(file))]
+        inputs = filter(None, [article, *citing, citances])
+        check_output(html, inputs=inputs, force=force)
+    given = [*cites, *(citances_file(citances) if citances else ())]
     shown = tqdm(citing, "citing articles", unit=" articles", disable=None, delay=2)
     found = ask(article, given, citing=shown, **how)
     passages = found.frame()
@@ -314,7 +314,7 @@ def cmd_contexts(
         print(json.dumps(table.attrs | {"rows": table.to_dict("records")}, indent=2))
         return 0
     notes = [line for note in table.attrs["notes"] for line in wrapped("", note)]
-    print(*notes, *lines_of(table), sep="\n")
+    print("\n".join([*notes, *lines_of(table)]).lstrip("\n"))
     return 0
 
 

@@ -24,7 +24,8 @@ anybody's articles are read so; the corpora of the papers' tables keep the sente
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -47,9 +48,11 @@ _BETWEEN = re.compile(rf"[\])]?\s*{_DASH}\s*[\[(]?")
 _RANGE = re.compile(rf"(\d{{1,4}})[a-z]?(?:\s*{_DASH}\s*(\d{{1,4}}))?")
 _GROUP = rf"\d{{1,4}}(?:\s*(?:{_DASH}|[,;]|and|&)\s*\d{{1,4}})*"
 _NUMBERED = re.compile(rf"\s*[\[(]?\s*{_GROUP}[a-z]?\s*[\])]?\s*")
-_STYLES = (re.compile(rf"\[\s*{_GROUP}\s*\]"), re.compile(rf"\(\s*{_GROUP}\s*\)"))
+_BRACKETS = re.compile(rf"(?P<place>\[\s*{_GROUP}\s*\])")
+_PARENTHESES = re.compile(rf"(?P<place>\(\s*{_GROUP}\s*\))")
+_STYLES = (_BRACKETS, _PARENTHESES)
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
-_DATED = re.compile(rf"[^;()\[\]]{{3,80}}[\s,(\[]({_YEAR.pattern})")
+_DATED = re.compile(rf"[^;()\[\]]{{3,80}}[\s,(\[](?P<place>{_YEAR.pattern})")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _WORDS = re.compile(r"[\w'’‘ʼ`´-]+")
 # a citation behind a full stop, masked as \x01: "rest. [3] However", "rest." [3]" at the end
@@ -75,6 +78,10 @@ _BEGINS = re.compile(
 )
 
 
+Places = list[tuple[Span, set[int]]]
+"""Places in a text, with the entries of the reference list that they cite."""
+
+
 @dataclass(frozen=True)
 class Cited:
     """How one article cites another.
@@ -96,7 +103,8 @@ class Cited:
     note: str = ""
 
     def __str__(self) -> str:
-        found = f"{len(self.citances)} citing sentences, found by {self.how}"
+        number = len(self.citances)
+        found = f"{number} citing sentence{'s' * (number != 1)}, found by {self.how}"
         return f"{self.citing_id}: {self.note or found}"
 
 
@@ -113,25 +121,26 @@ def cited_in(citing: Article, work: Work, document: Document, splitter: Sentence
     splitter : SentenceSplitter
     """
     name = document.doc_id
-    if not str(work):
+    if not (work.ids or work.titles):
         return Cited(name, note="not searched: the article's file has neither title nor DOI")
     entries, how = find(work, citing.entries)
     if not entries:
         why = "does not cite the article" if citing.entries else "has no reference list"
         return Cited(name, note=f"{why} (searched for {work})")
     sentences = splitter.sentences(document, SENTENCE_KINDS)
-    first: dict[int, Span] = {}  # the first place of a sentence is its marker
+    starts = [span.start for span in sentences.spans]
+    markers: dict[int, Span] = {}  # by sentence, its first place that cites
     for place in Citations(citing).of(entries):
-        i = bisect_right(sentences.spans, place.start, key=lambda span: span.start) - 1
+        i = bisect_right(starts, place.start) - 1
         if i >= 0 and place.start <= sentences.blocks[i].end:
-            first.setdefault(i, place)
+            markers.setdefault(i, place)
     citances = []
-    for i, marker in sorted(first.items()):
-        span = sentences.spans[i]
+    for i, marker in sorted(markers.items()):
+        span, citance_id = sentences.spans[i], f"{name}:{i + 1}"
         texts = span.of(document.text), marker.of(document.text)
-        citances.append(Citance(f"{name}:{i + 1}", name, *texts, span, marker))
-    note = f"lists the article (found by {how}), but no sentence points there"
-    return Cited(name, tuple(citances), how, "" if citances else note)
+        citances.append(Citance(citance_id, name, *texts, span, marker))
+    note = "" if citances else f"lists the article (found by {how}), but no sentence points there"
+    return Cited(name, tuple(citances), how, note)
 
 
 def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
@@ -146,9 +155,11 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
         start, end = block.start, block.end
         starts = [place for place in article.starts if start <= place < end]
         if not starts:
-            starts = [start + place for place in _sentence_starts(hidden[start:end], splitter)]
+            found = _sentence_starts(hidden[start:end], splitter)
+            starts = [start + place for place in found]
         for first, last in pairwise([start, *starts[1:], end]):
-            spans.append(Span(first, first + len(document.text[first:last].rstrip())))
+            sentence = document.text[first:last].rstrip()
+            spans.append(Span(first, first + len(sentence)))
     return replace(document, sentences=tuple(spans))
 
 
@@ -169,7 +180,8 @@ def _hidden(article: Article) -> str:
 
 def _sentence_starts(text: str, splitter: SentenceSplitter) -> list[int]:
     """Find where the sentences of a paragraph begin."""
-    starts = {span.start for span in splitter.split(text) if _WORD.search(text, *span)}
+    worded = [span for span in splitter.split(text) if _WORD.search(text, *span)]
+    starts = {span.start for span in worded}
     missed = {match.end() for match in _BEGINS.finditer(text)}
     wrong = {match.end() for match in _GOES_ON.finditer(text)}
     return sorted((starts | missed) - wrong)
@@ -184,55 +196,81 @@ class Citations:
     """
 
     def __init__(self, article: Article) -> None:
-        self.article, self.text, self.entries = article, article.document.text, article.entries
-        self.by_key: dict[str, set[int]] = {}
+        self.links, self.text = article.links, article.document.text
+        self.entries = article.entries
+        self.by_key = defaultdict[str, set[int]](set)
+        self.by_year = defaultdict[str, set[int]](set)
         self.by_label: dict[str, int] = {}
         for i, entry in enumerate(self.entries):
             self.by_label.setdefault(entry.label, i)
             for key in entry.keys:
-                self.by_key.setdefault(key, set()).add(i)
+                self.by_key[key].add(i)
+            for year in entry.work.years:
+                self.by_year[year].add(i)
 
     def of(self, entries: Sequence[Entry]) -> list[Span]:
         """Find the places that cite one of some entries."""
-        wanted = {i for i, entry in enumerate(self.entries) if entry in entries}
+        wanted = {*map(self.entries.index, entries)}
         linked = [span for span, cited in self.linked if cited & wanted]
-        return linked or [span for span, cited in self.unlinked if cited & wanted]
+        if linked:
+            return linked
+        return [span for span, cited in self.unlinked if cited & wanted]
 
     @cached_property
-    def linked(self) -> list[tuple[Span, set[int]]]:
-        """The links, and the ranges between links, with the entries that they cite."""
-        links = self.article.links
-        places = [(link.span, self.cited(link)) for link in links]
-        for link, other in pairwise(links):
+    def linked(self) -> Places:
+        """The links, and the ranges between links."""
+        places = [(link.span, self.cited(link)) for link in self.links]
+        for link, other in pairwise(self.links):
             places.append((link.span, self.between(link, other)))
+        return places
+
+    @cached_property
+    def unlinked(self) -> Places:
+        """What cites by its text: numbers in the style that reaches enough entries, or names."""
+        for style in _STYLES:
+            places = self.matches(style, self.numbers)
+            reached = {i for _, cited in places for i in cited}
+            if reached and len(reached) >= REACHED * len(self.entries):
+                return places
+        return self.matches(_DATED, self.named)
+
+    def matches(self, style: re.Pattern[str], read: Callable[[str], set[int]]) -> Places:
+        """Find markers of a style."""
+        places = []
+        for match in style.finditer(self.text):
+            span = Span(*match.span("place"))
+            places.append((span, read(match[0])))
         return places
 
     @cached_property
     def by_number(self) -> bool:
         """Whether most links are numbers; elsewhere a number without target is a footnote's."""
-        texts = [link.span.of(self.text) for link in self.article.links if self.targets(link)]
-        return 2 * sum(_NUMBERED.fullmatch(text) is not None for text in texts) >= len(texts)
+        targeted = filter(self.targets, self.links)
+        texts = [link.span.of(self.text) for link in targeted]
+        return 2 * len([*filter(_NUMBERED.fullmatch, texts)]) >= len(texts)
 
     def targets(self, link: Link) -> set[int]:
         """Return the entries to which a link points."""
-        return set().union(*(self.by_key.get(key, ()) for key in link.keys))
+        return {i for key in link.keys for i in self.by_key[key]}
 
     def cited(self, link: Link) -> set[int]:
         """Return the entries that a link cites: its targets, and what its text implies."""
-        targets, printed = self.targets(link), link.span.of(self.text)
-        numbers = self.numbers(printed)
+        targets = self.targets(link)
+        numbers = self.numbers(link.span.of(self.text))
         if targets and len(numbers) < 2:
             return targets
         if numbers:
             return targets | numbers if self.by_number else targets
-        return targets or self.named(printed)
+        return targets or self.named(link.span.of(self.text))
 
     def between(self, link: Link, other: Link) -> set[int]:
         """Return the entries that a dash between two links implies."""
         first = max(self.targets(link), default=len(self.entries))
         last = min(self.targets(other), default=0)
+        if last - first > LONGEST_RANGE:
+            return set()
         is_range = _BETWEEN.fullmatch(self.text, link.span.end, other.span.start)
-        return {*range(first + 1, last)} if is_range and last - first <= LONGEST_RANGE else set()
+        return {*range(first + 1, last)} if is_range else set()
 
     def numbers(self, printed: str) -> set[int]:
         """Return the entries whose numbers a marker such as "[3-5, 7]" prints."""
@@ -253,22 +291,13 @@ class Citations:
         if match is None:
             return set()
         year, folded = match[0], fold(printed)
-        fit = {i for i, entry in enumerate(self.entries) if _begins(folded, entry.work, year[:4])}
-        if len(fit) > 1:
-            # the letter of "2001b" tells them apart, or how many authors are named
-            lettered = {i for i in fit if year[4:] and year in self.entries[i].text}
-            fit = lettered or {i for i in fit if _as_many(folded, self.entries[i].work)}
+        dated = self.by_year[year[:4]]
+        fit = {i for i in dated if _names(folded, self.entries[i].work.authors[:1])}
+        if len(fit) > 1 and year[4:]:  # the letter of "2001b" tells them apart
+            fit = {i for i in fit if year in self.entries[i].text}
+        elif len(fit) > 1:
+            fit = {i for i in fit if _names_all(folded, self.entries[i].work.authors)}
         return fit if len(fit) == 1 else set()
-
-    @cached_property
-    def unlinked(self) -> list[tuple[Span, set[int]]]:
-        """What cites by its text: numbers in the style that reaches enough entries, or names."""
-        for style in _STYLES:
-            places = [(Span(*m.span()), self.numbers(m[0])) for m in style.finditer(self.text)]
-            reached = set().union(*(cited for _, cited in places))
-            if reached and len(reached) >= REACHED * len(self.entries):
-                return places
-        return [(Span(*m.span(1)), self.named(m[0])) for m in _DATED.finditer(self.text)]
 
 
 def fold(text: str) -> str:
@@ -280,13 +309,11 @@ def fold(text: str) -> str:
     return f" {' '.join(map(letters, _WORDS.findall(text)))} "
 
 
-def _begins(folded: str, work: Work, year: str) -> bool:
-    """Tell whether a marker names the first author of a work and its year."""
-    return year in work.years and any(fold(name) in folded for name in work.authors[:1])
+def _names(folded: str, authors: Sequence[str]) -> bool:
+    """Tell whether a marker names some authors, at least one."""
+    return bool(authors) and all(fold(name) in folded for name in authors)
 
 
-def _as_many(folded: str, work: Work) -> bool:
+def _names_all(folded: str, authors: Sequence[str]) -> bool:
     """Tell whether a marker names as many authors as there are."""
-    if " et al " in folded:
-        return len(work.authors) > 2
-    return all(fold(name) in folded for name in work.authors)
+    return len(authors) > 2 if " et al " in folded else _names(folded, authors)

@@ -105,7 +105,7 @@ def test_a_name_that_fits_two_entries_is_left_alone_unless_the_coauthor_decides(
 @pytest.mark.parametrize(
     ("how", "note"),
     [
-        (Work(("Fish",)), r"does not cite the article \(searched for “Fish”\)"),
+        (Work(("Fish",)), r"does not cite the article \(searched for Fish\)"),
         (Work(), "not searched"),
         (Work(("Why cells rest in the dark",)), "found by title.* no sentence points there"),
     ],
