@@ -110,7 +110,7 @@ class Vectors:
         """What `open_vectors` calls them, as in ``biomedical-cbow``; "vectors" without a card."""
         if "name" not in self.card:
             return "vectors"
-        kind = "small" if "taken_from" in self.card else self.card["architecture"]
+        kind = "small" if "taken_from" in self.card else self.card.get("architecture", "trained")
         return f"{self.card['name']}-{kind}"
 
     @property
