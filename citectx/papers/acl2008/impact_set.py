@@ -233,7 +233,7 @@ class ImpactSet:
         for paper in self.papers:
             wide = self.wide[paper.topic.topic_id]
             contexts = [narrowed(context, protocol.window) for context in wide]
-            given = paper.topic, paper.sentences, contexts, background
+            given = paper.sentences, contexts, background
             papers.append(_counted(protocol, self.authority, *given))
         return papers
 
@@ -305,7 +305,7 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
         else:
             contexts = tuple(narrowed(each, protocol.window) for each in wide[topic.topic_id])
             own = splitter.sentences(topic.reference)
-            cited = _counted(protocol, scores, topic, own, contexts, background)
+            cited = _counted(protocol, scores, own, contexts, background)
             texts = everything.texts()
             gold = tuple(texts[i] for i in np.flatnonzero(marked))
             votes = impact_votes(topic, own)
@@ -319,12 +319,11 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
 def _counted(
     protocol: ImpactProtocol,
     authority: Mapping[str, float],
-    topic: Topic,
     sentences: Sentences,
     contexts: Sequence[CitationContext],
     background: Background,
 ) -> CitedPaper:
-    given = topic, sentences, contexts, background, protocol.analyzer
+    given = sentences, contexts, background, protocol.analyzer
     return CitedPaper.of(*given, authority, protocol.strip_markers)
 
 
