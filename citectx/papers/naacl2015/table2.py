@@ -34,7 +34,8 @@ from citectx.retrieval.lexical import Rocchio
 from citectx.retrieval.reformulation import NEEDS_CONCEPTS, WIKIPEDIA_FILTER, Reformulation
 from citectx.types import Floats, Span
 
-NAME, MODELS_NAME = "naacl2015_table2", "naacl2015_models"
+NAME = "naacl2015_table2"
+MODELS_NAME = "naacl2015_models"
 BASELINE = "baseline"
 METHODS = ("baseline", "reduce", "KW", "NP", "expand", "reduce+expand", "NP+expand")
 """Rows, by their names in `citectx.retrieval.reformulation.REFORMULATIONS`."""

@@ -13,7 +13,8 @@ from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import applicable, chosen, curves, tuned_scores, variants
 from citectx.retrieval import MODELS, OURS, model
 
-NAME, DATA = "sigir2017_table1", "sigir2017_data"
+NAME = "sigir2017_table1"
+DATA = "sigir2017_data"
 
 
 @timed
