@@ -5,11 +5,10 @@
 
 from citectx.embeddings.vectors import (
     ARCHITECTURES,
-    DEFAULT,
     Architecture,
     Vectors,
     fingerprint_of,
     open_vectors,
 )
 
-__all__ = ["ARCHITECTURES", "DEFAULT", "Architecture", "Vectors", "fingerprint_of", "open_vectors"]
+__all__ = ["ARCHITECTURES", "Architecture", "Vectors", "fingerprint_of", "open_vectors"]

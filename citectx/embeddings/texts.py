@@ -5,24 +5,18 @@ spaces), which every epoch then streams: tokenising costs as much as an epoch of
 sentences as Python lists would take several gigabytes.
 """
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from tqdm import tqdm
 
 from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
-from citectx.corpora.text_files import shown
-from citectx.errors import CitectxWarning, DataError, unknown
+from citectx.errors import DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.paths import data_dir
 from citectx.storage import read_json, replacing, sha256, write_json
-
-VERSION = 1
-"""Of how texts are tokenised; raised when that changes, so that files are prepared again."""
 
 LONG = 10
 """Words that make a sentence a trace of its article; shorter ones may come from any."""
@@ -37,14 +31,11 @@ that are held out.
 
 _ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
 
-
 Article: TypeAlias = tuple[str, str]
 """Id and text of an article; each paragraph is a line."""
 
 HeldOut: TypeAlias = tuple[frozenset[str], tuple[str, ...]]
 """Ids of articles that must not be trained on, and texts in case one has another id."""
-
-NOTHING: HeldOut = (frozenset(), ())
 
 
 class TextCorpus(NamedTuple):
@@ -65,29 +56,7 @@ class TextCorpus(NamedTuple):
     about: str
     sources: tuple[str, ...]
     articles: Callable[[], Iterable[Article]]
-    held_out: Callable[[], HeldOut] = lambda: NOTHING
-
-
-@dataclass(frozen=True)
-class TrainingText:
-    """A prepared file of sentences, which can be iterated repeatedly.
-
-    Parameters
-    ----------
-    path : Path
-        One sentence per line.
-    facts : mapping
-        Counts of articles, sentences and words, and of articles ``left_out`` by reason; ``sha256``
-        of the file, digests of the ``sources``, ``version``.
-    """
-
-    path: Path
-    facts: Mapping[str, Any]
-
-    def __iter__(self) -> Iterator[list[str]]:
-        with self.path.open(encoding="utf-8", newline="\n") as lines:
-            for line in lines:
-                yield line.split()
+    held_out: Callable[[], HeldOut] = lambda: (frozenset(), ())
 
 
 def embeddings_dir() -> Path:
@@ -95,17 +64,15 @@ def embeddings_dir() -> Path:
     return data_dir() / "embeddings"
 
 
-def prepare(name: str, *, progress: bool = True) -> TrainingText:
-    """Return the sentences to train on, preparing them on first use.
+def prepare(name: str) -> Path:
+    """Return the file of sentences to train on, made on first use; ``NAME.json`` has facts on it.
 
-    They are in ``<data_dir>/embeddings/texts/NAME.txt``, facts about them in ``NAME.json``.
+    Both are in ``<data_dir>/embeddings/texts``.
 
     Parameters
     ----------
     name : str
         A key of `CORPORA`.
-    progress : bool
-        Whether to show a progress bar.
 
     Raises
     ------
@@ -114,40 +81,28 @@ def prepare(name: str, *, progress: bool = True) -> TrainingText:
     MissingDataError
         If a source is not on this machine; the message says how to get it.
     """
-    corpus = text_corpus(name)
+    if name not in CORPORA:
+        raise unknown("training corpus", name, CORPORA)
+    corpus = CORPORA[name]
     path = embeddings_dir() / "texts" / f"{name}.txt"
     digests = {each: sources.source(each).sha256 for each in corpus.sources}
-    try:
-        kept = _kept(path, digests)
-    except DataError as error:
-        warnings.warn(f"prepared again: {error}", CitectxWarning, stacklevel=2)
-        kept = None
-    if kept:
-        return kept
-    held_out = corpus.held_out()
-    title = f"{name}: texts"
-    articles = tqdm(corpus.articles(), desc=title, unit=" articles", disable=not progress)
-    return write(articles, held_out, path, digests)
-
-
-def _kept(path: Path, digests: Mapping[str, str]) -> TrainingText | None:
-    """Return the text that was prepared from the same sources, if it is as it was written."""
-    facts = read_json(path.with_suffix(".json"))
-    current = (facts.get("version"), facts.get("sources")) == (VERSION, digests)
-    if not current or not path.is_file():
-        return None
-    if facts.get("sha256") != sha256(path):
-        raise DataError("its SHA-256 is not that of the facts beside it", file=path)
-    return TrainingText(path, facts)
+    current = read_json(path.with_suffix(".json")).get("sources") == digests
+    if not (current and path.is_file()):
+        articles = tqdm(corpus.articles(), desc=f"{name}: texts", unit=" articles")
+        write(articles, corpus.held_out(), path, digests)
+    return path
 
 
 def write(
-    articles: Iterable[Article],
-    held_out: HeldOut,
-    path: Path,
-    digests: Mapping[str, str] | None = None,
-) -> TrainingText:
+    articles: Iterable[Article], held_out: HeldOut, path: Path, digests: Mapping[str, str]
+) -> dict[str, Any]:
     r"""Write the sentences of all articles that may be trained on, as a whole file or none.
+
+    Returns
+    -------
+    dict
+        What stands in the JSON file beside it: counts of articles, sentences and words, and of
+        articles ``left_out`` by reason; ``sha256`` of the file, digests of the ``sources``.
 
     Raises
     ------
@@ -159,13 +114,12 @@ def write(
     >>> import tempfile
     >>> articles = [("a", "Cells rest.\nThey do, in 12 cases."), ("b", "An article held out.")]
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     text = write(articles, (frozenset("b"), ()), Path(folder, "some.txt"))
-    ...     list(text), text.facts["left_out"]
-    ([['cells', 'rest'], ['they', 'do', 'in', 'cases']], {'evaluation, by id': 1})
+    ...     file = Path(folder, "some.txt")
+    ...     facts = write(articles, (frozenset("b"), ()), file, {})
+    ...     file.read_text(), facts["left_out"]
+    ('cells rest\nthey do in cases\n', {'evaluation, by id': 1})
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    left_out: Counter[str] = Counter()
-    facts: dict[str, Any] = {"articles": 0, "sentences": 0, "words": 0}
+    left_out, facts = Counter[str](), Counter[str]()
     with replacing(path) as file:
         for lines in _admitted(articles, held_out, left_out):
             file.writelines(f"{line}\n".encode() for line in lines)
@@ -175,10 +129,10 @@ def write(
         if not facts["sentences"]:
             message = f"no sentence to train on; articles left out: {dict(left_out)}"
             raise DataError(message, file=path)
-    facts |= {"left_out": dict(sorted(left_out.items())), "sha256": sha256(path)}
-    facts |= {"sources": dict(digests or {}), "version": VERSION}
-    write_json(path.with_suffix(".json"), facts)
-    return TrainingText(path, facts)
+    left = dict(sorted(left_out.items()))
+    described = {**facts, "left_out": left, "sha256": sha256(path), "sources": dict(digests)}
+    write_json(path.with_suffix(".json"), described)
+    return described
 
 
 def _admitted(
@@ -190,12 +144,10 @@ def _admitted(
     held_traces = {trace for text in held_texts for trace in _traces(sentences(text, splitter))}
     seen_ids, seen_traces = set[str](), set[int]()
     for article_id, text in articles:
-        if article_id in seen_ids:
-            left_out["duplicates, by id"] += 1
-            continue
+        known = article_id in seen_ids
         seen_ids.add(article_id)
-        if article_id in held_ids:
-            left_out["evaluation, by id"] += 1
+        if known or article_id in held_ids:
+            left_out["duplicates, by id" if known else "evaluation, by id"] += 1
             continue
         lines = sentences(text, splitter)
         traces = _traces(lines)
@@ -236,8 +188,6 @@ def _wikipedia() -> Iterator[Article]:
         documents = path.read_text("utf-8", errors="replace").split("\n</doc>")
         for document in documents[:-1]:
             head, _, text = document.lstrip().partition("\n")
-            if head.count('"') < 2:
-                raise DataError(f'expected <doc id="…">, found {shown(head)}', file=path)
             yield head.split('"')[1], text
 
 
@@ -301,16 +251,3 @@ CORPORA = {
     ),
 }
 """Every training corpus by name."""
-
-
-def text_corpus(name: str) -> TextCorpus:
-    """Look up a training corpus.
-
-    >>> text_corpus("medical")
-    Traceback (most recent call last):
-    citectx.errors.ParameterError: unknown training corpus 'medical';
-    known: 'biomedical', 'computational-linguistics', 'general'
-    """
-    if name not in CORPORA:
-        raise unknown("training corpus", name, CORPORA)
-    return CORPORA[name]

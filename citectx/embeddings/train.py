@@ -6,7 +6,6 @@ not: with one worker bit by bit, on the same kind of machine.
 """
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -17,24 +16,17 @@ from typing import ClassVar
 
 import numpy as np
 from gensim.models import Word2Vec
+from gensim.models.word2vec import LineSentence
 from tqdm import tqdm
 
-from citectx.embeddings.texts import prepare, text_corpus
-from citectx.embeddings.vectors import (
-    ARCHITECTURES,
-    Architecture,
-    Vectors,
-    trained_folder,
-)
+from citectx.embeddings.texts import CORPORA, embeddings_dir, prepare
+from citectx.embeddings.vectors import ARCHITECTURES, Architecture, Vectors
 from citectx.errors import DataError
-from citectx.storage import packed, read_arrays, unpacked, write_arrays
+from citectx.storage import packed, read_arrays, read_json, write_arrays
 from citectx.types import Parameters
 
 FIRST_RATE, LAST_RATE = 0.025, 0.0001
 """Learning rate at the start and at the end; it falls evenly in between (gensim's defaults)."""
-
-CHECKPOINT = ("of", "epochs", "matrix", "output")
-"""What a checkpoint holds: settings and text, finished epochs, both matrices."""
 
 
 @dataclass(frozen=True)
@@ -79,18 +71,10 @@ class Word2VecSettings(Parameters):
     seed: int = 0
     workers: int = 1
 
-    allowed: ClassVar = {
-        "architecture": ARCHITECTURES,
-        "dimensions": "[1, inf)",
-        "window": "[1, inf)",
-        "negative": "[1, inf)",
-        "epochs": "[1, inf)",
-        "min_count": "[1, inf)",
-        "workers": "[1, inf)",
-    }
+    allowed: ClassVar = {"architecture": ARCHITECTURES}
 
 
-def train(name: str, settings: Word2VecSettings, *, progress: bool = True) -> Vectors:
+def train(name: str, settings: Word2VecSettings) -> Vectors:
     """Train the vectors of a corpus and save them; an interrupted training is resumed.
 
     Parameters
@@ -98,8 +82,6 @@ def train(name: str, settings: Word2VecSettings, *, progress: bool = True) -> Ve
     name : str
         A key of `citectx.embeddings.texts.CORPORA`.
     settings : Word2VecSettings
-    progress : bool
-        Whether to show progress bars (on stderr).
 
     Returns
     -------
@@ -116,15 +98,15 @@ def train(name: str, settings: Word2VecSettings, *, progress: bool = True) -> Ve
     DataError
         If no word is frequent enough, or the checkpoint is damaged.
     """
-    folder = trained_folder(name, settings.architecture)
+    folder = embeddings_dir() / f"{name}-{settings.architecture}"
     checkpoint = folder.with_name(f"{folder.name}.checkpoint.npz")
-    text = prepare(name, progress=progress)
-    facts = dict(text.facts)
-    vectors = train_on(text, settings, checkpoint, facts["sha256"], progress=progress)
+    text = prepare(name)
+    facts = read_json(text.with_suffix(".json"))
+    vectors = train_on(LineSentence(text), settings, checkpoint, facts["sha256"])
     card = {
         "name": name,
         "architecture": settings.architecture,
-        "about": text_corpus(name).about,
+        "about": CORPORA[name].about,
         "settings": asdict(settings),
         "sources": facts.pop("sources"),
         "text": facts,
@@ -140,9 +122,7 @@ def train_on(
     sentences: Iterable[list[str]],
     settings: Word2VecSettings,
     checkpoint: Path | None = None,
-    key: str = "",
-    *,
-    progress: bool = False,
+    text: str = "",
 ) -> Vectors:
     """Train on sentences, which are read once for the vocabulary and once per epoch.
 
@@ -152,11 +132,9 @@ def train_on(
         Can be iterated repeatedly.
     settings : Word2VecSettings
     checkpoint : Path, optional
-        Written after each epoch. Training starts from it if settings and `key` are the same.
-    key : str
-        Identifies the text, so that a checkpoint of another one is not used.
-    progress : bool
-        Whether to show a progress bar for each epoch (on stderr).
+        Written after each epoch. Training starts from it if it is of the same settings and text.
+    text : str
+        Checksum of the text.
 
     Returns
     -------
@@ -170,9 +148,9 @@ def train_on(
 
     Examples
     --------
-    >>> text = [["cells", "divide"], ["cells", "rest"]] * 20
-    >>> found = train_on(text, Word2VecSettings(dimensions=4, epochs=2))
-    >>> found.words, found.matrix.shape
+    >>> sentences = [["cells", "divide"], ["cells", "rest"]] * 20
+    >>> vectors = train_on(sentences, Word2VecSettings(dimensions=4, epochs=2))
+    >>> vectors.words, vectors.matrix.shape
     (('cells', 'divide', 'rest'), (3, 4))
     """
     counts, number = count_words(sentences, settings.min_count)
@@ -188,30 +166,21 @@ def train_on(
         sorted_vocab=0,
     )
     model.build_vocab_from_freq(counts, corpus_count=number)
-    of = packed([json.dumps(settings.params() | {"text": key}, sort_keys=True)])
-    done = _resume(model, checkpoint, unpacked(of)) if checkpoint else 0
-    if done:
-        tqdm.write(f"resumes after epoch {done} of {settings.epochs}", file=sys.stderr)
+    of = packed([json.dumps(settings.params() | {"text": text}, sort_keys=True)])
+    done = 0
+    if checkpoint and checkpoint.is_file():
+        kept = read_arrays(checkpoint, "of", "epochs", "matrix", "output")
+        if np.array_equal(kept["of"], of):
+            model.wv.vectors[:], model.syn1neg[:] = kept["matrix"], kept["output"]
+            done = int(kept["epochs"])
     for epoch in range(done, settings.epochs):
         title = f"epoch {epoch + 1}/{settings.epochs}"
-        with tqdm(sentences, title, number, unit=" sentences", disable=not progress) as shown:
-            _epoch(model, shown, settings, epoch)
+        with tqdm(sentences, title, number, unit=" sentences") as shown:
+            train_epoch(model, shown, settings, epoch)
         if checkpoint:
             matrices = {"matrix": model.wv.vectors, "output": model.syn1neg}
             write_arrays(checkpoint, of=of, epochs=epoch + 1, **matrices)
     return Vectors(tuple(counts), model.wv.vectors, model.syn1neg)
-
-
-def _resume(model: Word2Vec, checkpoint: Path, of: tuple[str, ...]) -> int:
-    """Take over a checkpoint's matrices if it is of the same training; return its epochs."""
-    if not checkpoint.is_file():
-        return 0
-    kept = read_arrays(checkpoint, *CHECKPOINT)
-    if unpacked(kept["of"]) != of:
-        return 0
-    model.wv.vectors[:] = kept["matrix"]
-    model.syn1neg[:] = kept["output"]
-    return int(kept["epochs"])
 
 
 def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[str, int], int]:
@@ -241,7 +210,7 @@ def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[st
     return {word: -count for count, word in frequent}, number
 
 
-def _epoch(
+def train_epoch(
     model: Word2Vec, sentences: Iterable[list[str]], settings: Word2VecSettings, epoch: int
 ) -> None:
     """Train one epoch, at rates that fall evenly over all of them."""

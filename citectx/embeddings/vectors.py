@@ -3,14 +3,13 @@
 A folder of vectors holds ``vectors.npz`` (words, matrix, and the output matrix if there is one) and
 ``card.json`` (what they were trained on, and how). Nothing in either is executed when it is read.
 
-=====================  =====================================================================
+=====================  ==================================================
 name                   vectors
-=====================  =====================================================================
-``general``            trained, in the architecture `DEFAULT`; the small ones if there are none
+=====================  ==================================================
 ``general-cbow``       trained, in that architecture
 ``general-skip-gram``
-``general-small``      the small ones, the same on every machine
-=====================  =====================================================================
+``general-small``      the repository's own, the same on every machine
+=====================  ==================================================
 
 >>> matrix = np.array([[1, 0], [3, 4], [0, 1]], dtype=np.float32)
 >>> vectors = Vectors(("cell", "cells", "rest"), matrix)
@@ -20,7 +19,7 @@ name                   vectors
 1   rest     0.0
 """
 
-import difflib
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -29,11 +28,9 @@ from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
-import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.linalg import spsolve_triangular
 
-from citectx.embeddings.texts import embeddings_dir, text_corpus
+from citectx.embeddings.texts import CORPORA, embeddings_dir
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import DATA
 from citectx.storage import (
@@ -49,18 +46,14 @@ from citectx.types import Floats, Matrix
 
 Architecture = Literal["cbow", "skip-gram"]
 ARCHITECTURES: tuple[Architecture, ...] = get_args(Architecture)
-DEFAULT: Architecture = "skip-gram"
-"""The architecture of names without one, and of the small vectors; tables name theirs in full."""
 
 FloatT = TypeVar("FloatT", np.float32, np.float64)
 
 ARRAYS, CARD = "vectors.npz", "card.json"
 """Files in a folder of vectors."""
 
-SMALL = "small"
-"""Ending of the names of the repository's small vectors, which ``data/vectors/build.py`` makes."""
-
 SMALL_VECTORS = DATA / "vectors"
+"""The repository's small vectors, which ``build.py`` there makes."""
 
 PAIRS = 100_000
 """Random pairs of words that τ is computed from; it is then certain to about 0.003."""
@@ -86,7 +79,7 @@ class Vectors:
     words : tuple of str
         n different words.
     matrix : float32 array, shape (n, d)
-        A row for each word.
+        One row per word.
     output : float32 array, shape (n, d), optional
         word2vec's second matrix, DESM's OUT vectors.
     card : mapping
@@ -95,7 +88,7 @@ class Vectors:
     Raises
     ------
     DataError
-        If shapes do not match, a word occurs twice, a row is not finite, or there is no word.
+        If a matrix does not have one row per word.
     """
 
     words: tuple[str, ...]
@@ -107,37 +100,18 @@ class Vectors:
     )
 
     def __post_init__(self) -> None:
-        if not self.words:
-            raise self._error("holds no word")
-        if len(self.index) < len(self.words):
-            twice = next(word for i, word in enumerate(self.words) if self.index[word] != i)
-            raise self._error(f"the word {twice!r} occurs twice")
-        expected = len(self.words), self.card.get("dimensions", self.matrix.shape[-1])
-        for name, matrix in self.matrices.items():
-            if matrix.shape != expected:
-                raise self._error(f"{name} has shape {matrix.shape}, expected {expected}")
-            bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
-            if len(bad):
-                first = self.words[bad[0]]
-                message = f"{name}: {len(bad)} rows hold NaN or infinity, first {first!r}"
-                raise self._error(message)
-
-    def _error(self, message: str) -> DataError:
-        return DataError(message, file=self.name)
+        shapes = {matrix.shape for matrix in (self.matrix, self.output) if matrix is not None}
+        if shapes != {(len(self.index), self.matrix.shape[-1])}:
+            message = f"{len(self.index)} different words, but arrays of shape {shapes}"
+            raise DataError(message, file=self.name)
 
     @property
     def name(self) -> str:
         """What `open_vectors` calls them, as in ``biomedical-cbow``; "vectors" without a card."""
         if "name" not in self.card:
             return "vectors"
-        ending = SMALL if "taken_from" in self.card else self.card.get("architecture", "trained")
-        return f"{self.card['name']}-{ending}"
-
-    @property
-    def matrices(self) -> dict[str, Matrix]:
-        """The matrix, and the output matrix if there is one, by name."""
-        both = {"matrix": self.matrix, "output": self.output}
-        return {name: matrix for name, matrix in both.items() if matrix is not None}
+        kind = "small" if "taken_from" in self.card else self.card.get("architecture", "trained")
+        return f"{self.card['name']}-{kind}"
 
     @property
     def dimensions(self) -> int:
@@ -191,25 +165,16 @@ class Vectors:
         """
         matrix = self.output if output else self.matrix
         if matrix is None:
-            raise self._error("has no output matrix; train the vectors again to have one")
+            raise DataError("has no output matrix; train the vectors again", file=self.name)
         places = np.array([self.index.get(word, -1) for word in words], dtype=np.int64)
         known = places >= 0
         return unit_rows(matrix[places] * known[:, None]), known
 
     def place(self, word: str) -> int:
-        """Return the row of one word.
-
-        Raises
-        ------
-        ParameterError
-            If the word has no vector; the message names similarly written words.
-        """
+        """Return the row of one word; a ParameterError if it has no vector."""
         if word not in self:
-            hint = "expected a lower-cased English word"
-            if similar := difflib.get_close_matches(word, self.words[:50_000], n=3):
-                hint = f"similarly written: {', '.join(similar)}"
-            message = f"{word!r} is not among the {len(self):,} words; {hint}"
-            raise ParameterError(f"{self.name}: {message}")
+            message = f"{word!r} is not among the {len(self):,} words of {self.name}"
+            raise ParameterError(f"{message}; expected a lower-cased English word")
         return self.index[word]
 
     def neighbours(self, word: str, k: int = 10, *, among: int | None = None) -> pd.DataFrame:
@@ -258,15 +223,8 @@ class Vectors:
         from where. Drawing from the whole vocabulary is the literal reading, but most words are
         rare, and vectors of rare words resemble each other, which raises τ; `among` draws from the
         frequent ones. Nor does it say how many words are drawn; here `PAIRS` pairs.
-
-        Raises
-        ------
-        ParameterError
-            If there are no two words to pair.
         """
         size = len(self) if among is None else min(among, len(self))
-        if size < 2:
-            raise ParameterError(f"τ needs at least two words, not {size}")
         key = deviations, size, seed
         if key not in self._thresholds:
             cosine = self._random_cosines(size, seed)
@@ -280,22 +238,15 @@ class Vectors:
         draw = np.random.default_rng(seed)
         one = draw.integers(size, size=PAIRS)
         other = (one + draw.integers(1, size, size=PAIRS)) % size
-        parts = []
+        cosines = np.empty(PAIRS)
         for start in range(0, PAIRS, 1000):  # steps that keep the rows in the processor's cache
             at = slice(start, start + 1000)
-            parts.append(np.einsum("ij,ij->i", self.unit[one[at]], self.unit[other[at]]))
-        return np.asarray(np.abs(np.concatenate(parts)), dtype=np.float64)
+            cosines[at] = np.einsum("ij,ij->i", self.unit[one[at]], self.unit[other[at]])
+        return np.abs(cosines)
 
     def check_overlap(self, words: Collection[str], corpus: str) -> None:
-        """Check that at least one of a corpus's words has a vector.
+        """Check that at least one of a corpus's words has a vector; else raise a DataError.
 
-        Raises
-        ------
-        DataError
-            If none has: the vectors are of another language, or their words spelled differently.
-
-        Examples
-        --------
         >>> vectors = Vectors(("Zelle",), np.ones((1, 2), dtype=np.float32))
         >>> vectors.check_overlap(["cell", "rest"], "teaching")
         Traceback (most recent call last):
@@ -304,9 +255,10 @@ class Vectors:
         """
         if not any(word in self for word in words):
             ours = ", ".join(map(repr, self.words[:3]))
-            raise self._error(
+            raise DataError(
                 f"none of the {len(words):,} words of {corpus} has a vector; "
-                f"those that have look like {ours}; expected lower-cased English words"
+                f"those that have look like {ours}; expected lower-cased English words",
+                file=self.name,
             )
 
     def save(self, folder: Path, *, int8: bool = False) -> Path:
@@ -316,7 +268,9 @@ class Vectors:
         cosines change in the third decimal.
         """
         arrays: dict[str, Any] = {"words": packed(self.words)}
-        for name, matrix in self.matrices.items():
+        for name, matrix in (("matrix", self.matrix), ("output", self.output)):
+            if matrix is None:
+                continue
             arrays[name] = matrix
             if int8:
                 largest = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), TINY)
@@ -334,44 +288,18 @@ class Vectors:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read what `save` wrote.
-
-        Raises
-        ------
-        MissingDataError
-            If one of the two files is missing.
-        DataError
-            If the arrays do not match the checksum, cannot be read, or are not what the card says.
-        """
-        path = folder / ARRAYS
-        for file in (path, folder / CARD):
-            if not file.is_file():
-                message = f"{folder} holds no {file.name}"
-                raise MissingDataError(f"{message}; expected a folder written by Vectors.save")
-        card = _card(folder)
-        if sha256(path) != card["sha256"]:
+        """Read what `save` wrote; a DataError if the arrays do not match the card's checksum."""
+        path, card = folder / ARRAYS, read_json(folder / CARD)
+        arrays = read_arrays(path)
+        if sha256(path) != card.get("sha256"):
             message = f"its SHA-256 is not that of {CARD}; copy it again or train again"
             raise DataError(message, file=path)
-        arrays = read_arrays(path)
         matrices = {}
         for name in arrays.keys() & {"matrix", "output"}:
             matrices[name] = arrays[name].astype(np.float32, order="C")
             if f"{name}_scale" in arrays:
                 matrices[name] *= arrays[f"{name}_scale"]
-        try:
-            return cls(unpacked(arrays["words"]), **matrices, card=card)
-        except DataError as error:
-            raise DataError(error.message, file=path) from error
-
-
-def _card(folder: Path) -> dict[str, Any]:
-    """Read a card."""
-    file = folder / CARD
-    card = read_json(file)
-    missing = [key for key in ("words", "dimensions", "sha256", "precision") if key not in card]
-    if missing:
-        raise DataError(f"lacks {', '.join(missing)}; expected a card of Vectors.save", file=file)
-    return card
+        return cls(unpacked(arrays["words"]), **matrices, card=card)
 
 
 def unit_rows(matrix: NDArray[FloatT]) -> NDArray[FloatT]:
@@ -398,23 +326,15 @@ def retrofit(
     Parameters
     ----------
     vectors : float array, shape (n, d)
-        q̂, one row a word. Left as it is.
+        q̂, one row per word. Left as it is.
     edges : int array, shape (m, 2)
         Pairs of rows that are synonyms; repeated pairs count once, a word is not its own neighbour.
     iterations : int
-        At least 1.
 
     Returns
     -------
     float array, shape (n, d)
         Of the same precision. Words without neighbours keep their (scaled) vectors.
-
-    Raises
-    ------
-    ParameterError
-        If `iterations` is below 1.
-    DataError
-        If shapes do not match, an edge leads to no row, or a vector is not finite.
 
     Notes
     -----
@@ -435,51 +355,18 @@ def retrofit(
     >>> retrofit(vectors, np.array([[0, 1]]), iterations=50).round(3)
     array([[0.667, 0.333], [0.333, 0.667], [0.6 , 0.8 ]])
     """
-    if iterations < 1:
-        raise ParameterError(f"iterations must be at least 1, not {iterations}")
-    _check_graph(vectors, edges)
-    result = unit_rows(vectors)
-    if not len(edges):
-        return result
-    touched, pairs = np.unique(edges, return_inverse=True)
-    neighbours = _neighbours(pairs.reshape(-1, 2), len(touched))
-    degree = np.diff(neighbours.indptr)
-    weight = 1 / np.maximum(degree, 1)
-    total = 1 + weight * degree
-    others = sp.diags_array(weight / total) @ neighbours
-    # Rows above are of this iteration, rows below of the one before: a triangular system.
-    above, below = sp.triu(others, format="csr"), sp.tril(others, format="csr")
-    system = sp.eye_array(len(touched), format="csr") - below
-    q = result[touched].astype(np.float64)
-    kept = (1 / total)[:, None] * q
+    near: dict[int, set[int]] = defaultdict(set)
+    for i, j in edges.tolist():
+        if i != j:
+            near[i].add(j)
+            near[j].add(i)
+    neighbours = {i: sorted(near[i]) for i in sorted(near)}
+    start = unit_rows(vectors).astype(np.float64)
+    q = start.copy()
     for _ in range(iterations):
-        q = spsolve_triangular(system, kept + above @ q, lower=True, unit_diagonal=True)
-    result[touched] = q
-    return result
-
-
-def _check_graph(vectors: NDArray[FloatT], edges: NDArray[np.integer]) -> None:
-    if vectors.ndim != 2 or edges.ndim != 2 or edges.shape[1] != 2:
-        found = f"{vectors.shape} and {edges.shape}"
-        raise DataError(f"expected vectors (n, d) and edges (m, 2), found {found}")
-    if len(edges) and (edges.min() < 0 or edges.max() >= len(vectors)):
-        raise DataError(f"edges lead to rows {edges.min()} to {edges.max()} of {len(vectors)}")
-    bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
-    if len(bad):
-        raise DataError(f"{len(bad)} vectors hold NaN or infinity, the first is row {bad[0]}")
-
-
-def _neighbours(pairs: NDArray[np.integer], n: int) -> sp.csr_array:
-    """Return the 0/1 matrix of an undirected graph without loops, shape (n, n)."""
-    one, other = pairs.T
-    pairs = pairs[one != other]
-    both_ways = np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
-    return sp.csr_array((np.ones(len(both_ways)), tuple(both_ways.T)), shape=(n, n))
-
-
-def trained_folder(name: str, architecture: Architecture = DEFAULT) -> Path:
-    """Return where vectors are saved: ``<data_dir>/embeddings/NAME-ARCHITECTURE``."""
-    return embeddings_dir() / f"{name}-{architecture}"
+        for i, js in neighbours.items():
+            q[i] = (len(js) * start[i] + q[js].sum(axis=0)) / (2 * len(js))
+    return q.astype(vectors.dtype)
 
 
 def open_vectors(name: str) -> Vectors:
@@ -488,8 +375,8 @@ def open_vectors(name: str) -> Vectors:
     Parameters
     ----------
     name : str
-        A training corpus, see `citectx.embeddings.texts.CORPORA`, and perhaps an architecture or
-        ``small`` as in ``general-cbow``.
+        A training corpus (`citectx.embeddings.texts.CORPORA`) with an architecture or ``small``, as
+        in ``general-cbow``.
 
     Raises
     ------
@@ -505,8 +392,7 @@ def open_vectors(name: str) -> Vectors:
     >>> "cells" in open_vectors("biomedical-small")
     True
     """
-    folder = _folder(name)
-    return _loaded(folder, _card(folder)["sha256"])
+    return _loaded(folder_of(name), fingerprint_of(name))
 
 
 def fingerprint_of(name: str) -> str:
@@ -515,24 +401,28 @@ def fingerprint_of(name: str) -> str:
     >>> fingerprint_of("biomedical-small") == fingerprint_of("general-small")
     False
     """
-    return str(_card(_folder(name))["sha256"])
+    return str(read_json(folder_of(name) / CARD)["sha256"])
 
 
-def _folder(name: str) -> Path:
-    ending = next((e for e in (*ARCHITECTURES, SMALL) if name.endswith(f"-{e}")), "")
-    corpus = name.removesuffix(f"-{ending}")
-    architecture = ending if ending in ARCHITECTURES else DEFAULT
-    trained, small = trained_folder(corpus, architecture), SMALL_VECTORS / corpus
-    if ending != SMALL and (trained / CARD).is_file():
-        return trained
-    if ending in (SMALL, "") and (small / CARD).is_file():
-        return small
-    if ending == SMALL:
-        known = [path.parent.name for path in SMALL_VECTORS.glob(f"*/{CARD}")]
-        raise unknown("small vectors", corpus, known)
-    text_corpus(corpus)  # an error if there is none
-    how = f"citectx train {corpus} --architecture {architecture}"
-    raise MissingDataError(f"there are no vectors of {corpus} in {trained}; run: {how}")
+def folder_of(name: str) -> Path:
+    """Find the folder of vectors: ``<data_dir>/embeddings/NAME``, or the repository's small ones.
+
+    >>> folder_of("medical-cbow")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    citectx.errors.ParameterError: unknown vectors 'medical-cbow'; known: ...
+    """
+    folder = embeddings_dir() / name
+    if name.endswith("-small"):
+        folder = SMALL_VECTORS / name.removesuffix("-small")
+    if (folder / CARD).is_file():
+        return folder
+    for kind in ARCHITECTURES:
+        corpus = name.removesuffix(f"-{kind}")
+        if corpus in CORPORA and corpus != name:
+            how = f"run: citectx train {corpus} --architecture {kind}"
+            raise MissingDataError(f"there are no vectors {name} in {folder}; {how}")
+    endings = [*ARCHITECTURES, "small"]
+    raise unknown("vectors", name, [f"{corpus}-{end}" for corpus in CORPORA for end in endings])
 
 
 @lru_cache(maxsize=4)

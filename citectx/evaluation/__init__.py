@@ -1,6 +1,5 @@
 """Measures: character offsets, rankings, ROUGE, agreement among annotators, significance."""
 
-import citectx.language  # noqa: F401  # first: it decides how much of NLTK is loaded
 from citectx.evaluation.agreement import human_precision, mean_human_precision
 from citectx.evaluation.offsets import (
     Scores,
@@ -9,14 +8,12 @@ from citectx.evaluation.offsets import (
     overlap_matrix,
     precision_at,
     relevance,
-    total,
     union_scores,
     weighted_scores,
 )
 from citectx.evaluation.rouge import rouge
 from citectx.evaluation.significance import (
     Interval,
-    bootstrap_difference,
     bootstrap_interval,
     holm,
     paired_permutation,
@@ -26,7 +23,6 @@ from citectx.evaluation.significance import (
 __all__ = [
     "Interval",
     "Scores",
-    "bootstrap_difference",
     "bootstrap_interval",
     "holm",
     "human_precision",
@@ -39,7 +35,6 @@ __all__ = [
     "precision_at",
     "relevance",
     "rouge",
-    "total",
     "union_scores",
     "weighted_scores",
 ]

@@ -20,32 +20,21 @@ Scores(precision=0.5, recall=0.5, f1=0.5)
 
 Words are those of `rouge_score.tokenize`: runs of a-z and 0-9 once A-Z are lowered, so "TGF-β1" is
 the two words "tgf" and "1".
-
-Where summaries choose among fixed sentences (hundreds of them: lengths, seeds, parameters),
-`ExtractRouge` counts the words of each sentence only once, and finds its longest common
-subsequence with every reference sentence only once.
-
->>> sentences = ["cells rest", "they die", "mark the cells"]
->>> scorer = ExtractRouge(["the cells rest", "kinases mark them"], sentences)
->>> scorer([0, 2])["rouge1"]
-Scores(precision=0.8, recall=0.6666666666666666, f1=0.7272727272727272)
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from rouge_score.tokenize import tokenize
 
-from citectx.corpora.text_files import squeeze
 from citectx.errors import ParameterError, unknown
 from citectx.evaluation.offsets import Scores
-from citectx.types import Floats, Ints
+from citectx.types import Floats
 
 Line: TypeAlias = tuple[str, ...]
 """The words of a line."""
@@ -53,8 +42,7 @@ Line: TypeAlias = tuple[str, ...]
 Counts: TypeAlias = tuple[int, int, int]
 """Matches of a candidate and a reference, and how many there could be on either side."""
 
-NGRAMS = {"rouge1": 1, "rouge2": 2, "rouge3": 3, "rouge4": 4}
-KINDS = (*NGRAMS, "rougeLsum")
+KINDS = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeLsum")
 
 Multi = Literal["mean", "best", "pooled"]
 
@@ -116,17 +104,15 @@ def rouge(
     >>> rouge("a b c d", ["a b", "x y z"], kinds=["rouge1"], multi="pooled")["rouge1"].recall
     0.4
     """
-    for kind in kinds:
-        if kind not in KINDS:
-            raise unknown("kind of ROUGE", kind, KINDS)
     if multi not in get_args(Multi):
         raise unknown("way to combine references", multi, get_args(Multi))
     if not references:
         raise ParameterError("ROUGE needs at least one reference text")
     scores = {}
     for kind in kinds:
-        counts = [_counts(candidate, reference, kind) for reference in references]
-        scores[kind] = _combined(counts, multi)
+        if kind not in KINDS:
+            raise unknown("kind of ROUGE", kind, KINDS)
+        scores[kind] = _combined([counts(candidate, each, kind) for each in references], multi)
     return scores
 
 
@@ -148,39 +134,28 @@ def _scores(hits: int, found: int, wanted: int) -> Scores:
     return Scores(precision, recall, f1)
 
 
-def _counts(candidate: str, reference: str, kind: str) -> Counts:
-    if kind in NGRAMS:
-        return ngram_counts(candidate, reference, NGRAMS[kind])
-    return lcs_counts(candidate, reference)
+def counts(candidate: str, reference: str, kind: str) -> Counts:
+    r"""Count what two texts share, each as often as the text with fewer of it has it.
 
+    For ROUGE-N that is n-grams. For ROUGE-L it is the reference's words on longest common
+    subsequences with lines of the candidate: for each line of the reference the subsequences with
+    all lines of the candidate are united.
 
-def ngram_counts(candidate: str, reference: str, n: int) -> Counts:
-    """Count the n-grams that two texts share, each as often as the text with fewer of it has it.
-
-    >>> ngram_counts("the the cell divides now", "the cell rests", 2)
+    >>> counts("the the cell divides now", "the cell rests", "rouge2")
     (1, 4, 2)
-    """
-    found, wanted = _ngrams(candidate, n), _ngrams(reference, n)
-    return (found & wanted).total(), found.total(), wanted.total()
-
-
-def lcs_counts(candidate: str, reference: str) -> Counts:
-    r"""Count a reference's words on longest common subsequences with lines of a candidate.
-
-    For each line of the reference the subsequences with all lines of the candidate are united; a
-    word counts at most as often as the candidate has it.
-
-    >>> lcs_counts("red cells use oxygen\nred blood flows", "red blood cells carry oxygen")
+    >>> text = "red cells use oxygen\nred blood flows"
+    >>> counts(text, "red blood cells carry oxygen", "rougeLsum")
     (4, 7, 5)
     """
-    found, wanted = _ngrams(candidate, 1), _ngrams(reference, 1)
-    followed: Counter[Hashable] = Counter()
-    for line in lines_of(reference):
-        union = set[int]()
-        for other in lines_of(candidate):
-            union.update(common(line, other))
-        followed.update(line[i] for i in union)
-    return (found & followed).total(), found.total(), wanted.total()
+    n = 1 if kind == "rougeLsum" else int(kind[-1])
+    found, wanted = _ngrams(candidate, n), _ngrams(reference, n)
+    shared = wanted
+    if kind == "rougeLsum":
+        shared = Counter[Hashable]()
+        for line in lines_of(reference):
+            paths = [common(line, other) for other in lines_of(candidate)]
+            shared.update(line[i] for i in set(chain.from_iterable(paths)))
+    return (found & shared).total(), found.total(), wanted.total()
 
 
 @lru_cache(maxsize=4096)
@@ -253,121 +228,46 @@ def _bits(line: Line) -> dict[str, int]:
     return bits
 
 
-class ExtractRouge:
-    """ROUGE-1 and ROUGE-L of any choice among fixed sentences, against one reference.
+def greedy_extract(
+    reference: Sequence[str], sentences: Sequence[str], costs: Floats
+) -> Iterator[int]:
+    """Yield sentences by what each adds to ROUGE-1 and ROUGE-L recall, for its cost.
 
-    The numbers are those of `citectx.evaluation.rouge.rouge` for ``rouge1`` and ``rougeLsum`` with
-    one sentence per line and a single reference, hence those of the Perl script.
+    Finding the best extract is NP-hard; this is the usual approximation of that upper bound.
 
     Parameters
     ----------
     reference : sequence of str
         Sentences of the reference summary.
     sentences : sequence of str
-        What summaries choose from.
+    costs : float array, shape (sentences,)
+        Above 0.
 
-    Raises
-    ------
-    ParameterError
-        If the reference holds no word.
+    Examples
+    --------
+    >>> list(greedy_extract(["the cells rest"], ["they die", "the cells", "rest now"], np.ones(3)))
+    [1, 2, 0]
     """
-
-    def __init__(self, reference: Sequence[str], sentences: Sequence[str]) -> None:
-        self._sentences = sentences
-        self._lines = [_words(squeeze(each)) for each in reference]
-        words = list(chain.from_iterable(self._lines))
-        if not words:
-            raise ParameterError("the reference summary holds no word")
-        self._number = {word: i for i, word in enumerate(dict.fromkeys(words))}
-        self._reference = self._numbers(words)
-        self._wanted = self._counted(words)
-        found = [_words(squeeze(each)) for each in sentences]
-        self._counts = np.array([self._counted(each) for each in found])
-        self._followed = np.array([self._on_path(each) for each in found])
-
-    def _numbers(self, words: Iterable[str]) -> Ints:
-        """Number words as the reference has them; all others share the number after its last."""
-        others = len(self._number)
-        return np.array([self._number.get(word, others) for word in words], dtype=np.int64)
-
-    def _counted(self, words: Iterable[str]) -> Ints:
-        """Count words by their number, shape (words of the reference + 1,)."""
-        return np.bincount(self._numbers(words), minlength=len(self._number) + 1)
-
-    def _on_path(self, sentence: Line) -> NDArray[np.bool_]:
-        """Mark the reference's words on the subsequences with a sentence, shape (its length,)."""
-        marks = np.zeros(len(self._reference), dtype=bool)
-        start = 0
-        for line in self._lines:
-            marks[[start + i for i in common(line, sentence)]] = True
-            start += len(line)
-        return marks
-
-    def __call__(self, chosen: Sequence[int], last: int | None = None) -> dict[str, Scores]:
-        """Score a summary.
-
-        Parameters
-        ----------
-        chosen : sequence of int
-            Positions among the sentences, each once.
-        last : int, optional
-            Words of the last sentence, counted between white space, that are in the summary; all by
-            default.
-
-        Returns
-        -------
-        dict
-            ``rouge1`` and ``rougeL`` as fractions; all 0 for a summary without words.
-        """
-        whole = list(chosen if last is None else chosen[:-1])
-        own = self._counts[whole].sum(axis=0)
-        on_path = self._followed[whole].any(axis=0)
-        if last is not None:
-            words = self._sentences[chosen[-1]].split()[:last]
-            end = _words(" ".join(words))
-            own = own + self._counted(end)
-            on_path = on_path | self._on_path(end)
-        followed = np.bincount(self._reference[on_path], minlength=len(own))
-        words, in_order = np.minimum(own, self._wanted), np.minimum(own, followed)
-        sizes = int(own.sum()), len(self._reference)
-        return {
-            "rouge1": _scores(int(words.sum()), *sizes),
-            "rougeL": _scores(int(in_order.sum()), *sizes),
-        }
-
-    def greedy(self, costs: Floats) -> Iterator[int]:
-        """Yield sentences by what each adds to ROUGE-1 and ROUGE-L recall, for its cost.
-
-        Finding the best extract is NP-hard; this is the usual approximation of that upper bound.
-
-        Parameters
-        ----------
-        costs : float array, shape (candidates,)
-            Of the first `candidates` sentences, above 0; only these are chosen.
-
-        Examples
-        --------
-        >>> scorer = ExtractRouge(["the cells rest"], ["they die", "the cells", "cells rest now"])
-        >>> list(scorer.greedy(np.ones(3))), list(scorer.greedy(np.array([2.0, 2.0, 3.0])))
-        ([1, 2, 0], [1, 2, 0])
-        """
-        counts = self._counts[: len(costs)].astype(np.float64)
-        marks = self._followed[: len(costs)]
-        is_word = sp.csr_array(self._reference[:, None] == np.arange(len(self._wanted)))
-        own, hits = np.zeros(len(self._wanted)), 0.0
-        on_path = np.zeros(len(self._reference), dtype=bool)
-        left = np.ones(len(costs), dtype=bool)
-        while left.any():
-            followed = (marks | on_path).astype(np.float64) @ is_word
-            words, in_order = (
-                np.minimum(own + counts, self._wanted),
-                np.minimum(own + counts, followed),
-            )
-            found = (words + in_order).sum(axis=1)
-            gains = np.where(left, (found - hits) / costs, -np.inf)
-            best = int(np.argmax(gains.round(9)))
-            yield best
-            left[best] = False
-            own = own + counts[best]
-            on_path = on_path | marks[best]
-            hits = float(found[best])
+    lines = [_words(line) for line in reference]
+    wanted = list(chain.from_iterable(lines))
+    number = {word: i for i, word in enumerate(dict.fromkeys(wanted))}
+    of_word = np.array([number[word] for word in wanted], dtype=np.int64)
+    counts, paths = np.zeros((2, len(costs), len(wanted)))  # by word, by place in the reference
+    for i, words in enumerate(map(_words, sentences)):
+        np.add.at(counts[i], [number[word] for word in words if word in number], 1)
+        marked = [np.isin(np.arange(len(line)), common(line, words)) for line in lines]
+        paths[i] = np.concatenate(marked)
+    in_reference = np.bincount(of_word, minlength=len(wanted))
+    is_word = sp.csr_array(of_word[:, None] == np.arange(len(wanted)))
+    # what the extract has so far
+    count, path, hits = np.zeros(len(wanted)), np.zeros(len(wanted)), 0.0
+    left = np.ones(len(costs), dtype=bool)
+    while left.any():
+        followed = np.maximum(paths, path) @ is_word
+        found = np.minimum(count + counts, in_reference) + np.minimum(count + counts, followed)
+        totals = found.sum(axis=1)
+        gains = np.where(left, (totals - hits) / costs, -np.inf)
+        best = int(np.argmax(gains.round(9)))
+        yield best
+        left[best] = False
+        count, path, hits = count + counts[best], np.maximum(path, paths[best]), totals[best]

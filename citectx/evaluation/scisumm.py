@@ -12,31 +12,26 @@ averaged over them (macro).
 ...     gold.mkdir(), run.mkdir()
 ...     _ = (gold / "T1_ann.csv").write_text(header + "T1,C1,\"'3','4'\",<S sid=\"3\">…</S>\n")
 ...     _ = (run / "T1.csv").write_text(header + "T1,C1,'4',<S sid=\"4\">…</S>\n")
-...     float(averages(score_run(gold, run).counts)["micro-F"])
+...     score_run(gold, run)["micro-F"]
 (None, None)
 0.6666666666666666
 """
 
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from citectx.corpora.text_files import csv_rows, listed, listing
 from citectx.errors import MissingDataError
-from citectx.types import Floats, Ints
 
 COLUMNS = ("Reference Article", "Citing Article", "Reference Offset", "Reference Text")
 """Columns that are read; a file may have more."""
 
-AVERAGES = ("micro-F", "macro-F", "micro-P", "micro-R", "macro-P", "macro-R")
-
-Pair = tuple[str, str]
-"""A reference article and an article that cites it."""
-Evidence = dict[Pair, tuple[str, ...]]
+Evidence = dict[tuple[str, str], tuple[str, ...]]
+"""Ids of sentences, by the reference article and the article that cites it."""
 
 
-def score_run(gold: Path, run: Path) -> "Task1a":
+def score_run(gold: Path, run: Path) -> dict[str, float]:
     """Compare a run with every gold file.
 
     Parameters
@@ -45,6 +40,12 @@ def score_run(gold: Path, run: Path) -> "Task1a":
         Folder with ``<TOPIC>_<annotator>.csv``.
     run : Path
         Folder with a ``<TOPIC>.csv`` for each topic in `gold`; it may have more.
+
+    Returns
+    -------
+    dict
+        micro-P, micro-R, micro-F, macro-P, macro-R, macro-F as fractions; what would be divided by
+        0 is 0. Macro F is the harmonic mean of mean precision and mean recall.
 
     Notes
     -----
@@ -65,63 +66,29 @@ def score_run(gold: Path, run: Path) -> "Task1a":
     DataError
         If a file is not in the format.
     """
-    files = listing(gold, "*_*.csv")
-    if not files:
-        raise MissingDataError(f"{gold} holds no gold file <TOPIC>_<annotator>.csv")
     counts = []
-    for path in files:
-        own = run / f"{_topic(path)}.csv"
+    for path in listing(gold, "*_*.csv"):
+        own = run / f"{path.stem.partition('_')[0]}.csv"
         if not own.is_file():
             raise MissingDataError(f"the run has no {own}, which {path.name} is compared with")
-        counts.append(compare(read_evidence(path), read_evidence(own)))
-    return Task1a(tuple(path.stem for path in files), np.array(counts, dtype=np.int64))
+        wanted, returned = _sentences(read_evidence(path)), _sentences(read_evidence(own))
+        counts.append((len(wanted & returned), len(returned), len(wanted)))
+    if not counts:
+        raise MissingDataError(f"{gold} holds no gold file <TOPIC>_<annotator>.csv")
+    right, found, marked = np.array(counts, dtype=np.float64).T
+    precisions, recalls = right / np.maximum(found, 1), right / np.maximum(marked, 1)
+    p, r = right.sum() / max(found.sum(), 1), right.sum() / max(marked.sum(), 1)
+    micro = {"micro-P": float(p), "micro-R": float(r), "micro-F": _harmonic_mean(p, r)}
+    p, r = precisions.mean(), recalls.mean()
+    return micro | {"macro-P": float(p), "macro-R": float(r), "macro-F": _harmonic_mean(p, r)}
 
 
-class Task1a(NamedTuple):
-    """Right, wrong and missed sentences for each gold file.
-
-    Parameters
-    ----------
-    files : tuple of str
-        Names without ending.
-    counts : int array, shape (files, 3)
-        True positives, false positives, false negatives.
-    """
-
-    files: tuple[str, ...]
-    counts: Ints
+def _harmonic_mean(p: float, r: float) -> float:
+    return float(2 * p * r / (p + r)) if p + r else 0.0
 
 
-def averages(counts: Ints) -> dict[str, Floats]:
-    """Average over files; the last but one axis counts files, the last is as in `Task1a.counts`.
-
-    What would be divided by 0 is 0. Macro F is the harmonic mean of mean precision and mean recall,
-    not the mean of the files' F.
-
-    >>> found = averages(np.array([[1, 3, 0], [1, 1, 1]]))
-    >>> [round(float(found[name]), 3) for name in ("micro-F", "macro-F", "macro-P", "macro-R")]
-    [0.444, 0.5, 0.375, 0.75]
-    """
-    micro = _precision_recall(counts.sum(axis=-2))
-    precisions, recalls = _precision_recall(counts)
-    macro = precisions.mean(axis=-1), recalls.mean(axis=-1)
-    values = (_harmonic_mean(*micro), _harmonic_mean(*macro), *micro, *macro)
-    return dict(zip(AVERAGES, values, strict=True))
-
-
-def compare(gold: Evidence, found: Evidence) -> tuple[int, int, int]:
-    """Count right, wrong and missed sentences; a pair that one side lacks is all wrong or missed.
-
-    >>> compare({("T1", "C1"): ("3", "4")}, {("T1", "C1"): ("4", "5"), ("T1", "C2"): ("1",)})
-    (1, 2, 1)
-    """
-    wanted, returned = _sentences(gold), _sentences(found)
-    return len(wanted & returned), len(returned - wanted), len(wanted - returned)
-
-
-def _sentences(evidence: Evidence) -> set[tuple[Pair, str]]:
-    """Return each sentence with its pair, once."""
-    return {(pair, sid) for pair, sids in evidence.items() for sid in sids}
+def _sentences(evidence: Evidence) -> set[tuple[str, str, str]]:
+    return {(*pair, sid) for pair, sids in evidence.items() for sid in sids}
 
 
 def read_evidence(path: Path) -> Evidence:
@@ -142,23 +109,5 @@ def read_evidence(path: Path) -> Evidence:
     return evidence
 
 
-def _topic(path: Path) -> str:
-    return path.stem.partition("_")[0]
-
-
 def _article(name: str) -> str:
     return name.strip().removesuffix(".xml")
-
-
-def _precision_recall(counts: Ints) -> tuple[Floats, Floats]:
-    right, wrong, missed = np.moveaxis(counts, -1, 0)
-    return _ratio(right, right + wrong), _ratio(right, right + missed)
-
-
-def _harmonic_mean(a: Floats, b: Floats) -> Floats:
-    return _ratio(2 * a * b, a + b)
-
-
-def _ratio(part: Ints | Floats, whole: Ints | Floats) -> Floats:
-    zeros = np.zeros_like(part, dtype=np.float64)
-    return np.divide(part, whole, out=zeros, where=whole > 0)

@@ -20,13 +20,13 @@ from numpy.typing import ArrayLike
 from citectx.corpora.model import Corpus
 from citectx.evaluation import (
     Interval,
-    bootstrap_difference,
     bootstrap_interval,
     holm,
     paired_permutation,
     paired_t,
 )
 from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
+from citectx.types import Floats
 
 BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
 """The baselines of sigir2017; its daggers compare with the best of them."""
@@ -258,9 +258,9 @@ def compare(
 
 
 def _tested(
-    a: ArrayLike, b: ArrayLike, seed: int, groups: ArrayLike | None, permute: bool
+    a: Floats, b: Floats, seed: int, groups: ArrayLike | None, permute: bool
 ) -> tuple[float, ...]:
-    interval = bootstrap_difference(a, b, seed=seed, groups=groups)
+    interval = bootstrap_interval(a - b, seed, groups=groups)
     t_test = paired_t(a, b)
     permutation = paired_permutation(a, b, seed=seed).p_value if permute else NAN
     return t_test.difference, *interval, t_test.p_value, permutation

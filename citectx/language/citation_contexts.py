@@ -24,7 +24,6 @@ from typing import Literal, get_args
 
 from citectx.corpora.model import BlockKind, Citance, Topic
 from citectx.corpora.text_files import bare
-from citectx.errors import DataError, ParameterError
 from citectx.language.text import Analyzer, Sentences, SentenceSplitter
 from citectx.types import Span
 
@@ -93,16 +92,7 @@ def citation_contexts(
 
     Ambiguity: the paper does not say whether a window may cross from one paragraph into the next.
     Ours may; titles and headings do not count as sentences.
-
-    Raises
-    ------
-    ParameterError
-        If `window` is negative.
-    DataError
-        If a citance lies outside its citing document.
     """
-    if window < 0:
-        raise ParameterError(f"window must be 0 or more, not {window}")
     split = {name: splitter.sentences(d, CONTEXT_KINDS) for name, d in topic.citing.items()}
     return [_context(citance, split.get(citance.citing_id), window) for citance in topic.citances]
 
@@ -139,17 +129,12 @@ def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int
         sentence that holds at least `SHARE` of its words, and more of them than any other.
         ``alone``: none of these, so there are no sentences and the citance has no neighbours.
         Nothing else is guessed.
-
-    Raises
-    ------
-    DataError
-        If the annotated place lies outside the document.
     """
     if document is None:
         return "alone", []
     texts = document.texts()
     wanted = Counter(_WORDS(citance.text))
-    here = _annotated(citance, document)
+    here = _touched(document, citance.span) if citance.span else []
     if here and _share(wanted, " ".join(texts[i] for i in here)) >= SHARE:
         return "offset", here
     place = _only_place(citance.text, texts)
@@ -160,18 +145,6 @@ def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int
     if best >= SHARE and shares.count(best) == 1:
         return "words", [shares.index(best)]
     return "alone", []
-
-
-def _annotated(citance: Citance, document: Sentences) -> list[int]:
-    """Return the sentences at the annotated place of a citance; none if it has no place."""
-    if citance.span is None:
-        return []
-    start, end = citance.span
-    size = len(document.document.text)
-    if end > size:
-        message = f"{start}-{end}, but its citing document has {size} characters"
-        raise DataError(f"citance {citance.citance_id} is at {message}", file=citance.citing_id)
-    return _touched(document, citance.span)
 
 
 def _touched(document: Sentences, place: Span) -> list[int]:
@@ -188,18 +161,15 @@ def _share(wanted: Counter[str], text: str) -> float:
 
 def _only_place(text: str, sentences: Sequence[str]) -> list[int]:
     """Find the sentences over which a text runs, if letter by letter it occurs just once."""
-    wanted = bare(text)
-    pieces = [bare(sentence) for sentence in sentences]
+    wanted, pieces = bare(text), [bare(sentence) for sentence in sentences]
     whole = "".join(pieces)
-    start = whole.find(wanted)
-    if not wanted or start < 0 or whole.find(wanted, start + 1) >= 0:
+    if not wanted or whole.count(wanted) != 1:
         return []
-    end = start + len(wanted)
-    found, place = [], 0
+    start, found, end = whole.index(wanted), [], 0
     for i, piece in enumerate(pieces):
-        if piece and place < end and start < place + len(piece):
+        begin, end = end, end + len(piece)
+        if piece and begin < start + len(wanted) and start < end:
             found.append(i)
-        place += len(piece)
     return found
 
 

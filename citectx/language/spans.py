@@ -16,7 +16,6 @@ from itertools import pairwise
 import numpy as np
 import scipy.sparse as sp
 
-from citectx.errors import ParameterError
 from citectx.language.text import Sentences
 from citectx.types import Floats, Ints, Span
 
@@ -41,15 +40,7 @@ class Candidates:
 
     @classmethod
     def of(cls, sentences: Sentences, max_sentences: int = 5) -> "Candidates":
-        """Enumerate the windows.
-
-        Raises
-        ------
-        ParameterError
-            If `max_sentences` is below 1.
-        """
-        if max_sentences < 1:
-            raise ParameterError(f"max_sentences must be at least 1, not {max_sentences}")
+        """Enumerate the windows."""
         n = len(sentences)
         first, more = np.divmod(np.arange(n * max_sentences), max_sentences)
         last = first + more
@@ -164,11 +155,6 @@ def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> I
     longer the merged ones. Sums of negative scores would punish long spans: where a model gives
     such scores (log likelihoods), they are first shifted so that the lowest retrieved one is zero.
 
-    Raises
-    ------
-    ParameterError
-        If k or depth is below 1.
-
     Examples
     --------
     >>> from citectx.corpora import Document
@@ -179,7 +165,7 @@ def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> I
     >>> [spans.text(i) for i in select(spans, scores, k=2, depth=3)]
     ['Cells divide. They rest.', 'They die.']
     """
-    order = best_first(scores, max(depth, k, 1))
+    order = best_first(scores, max(depth, k))
     chosen: Ints = select_all(candidates, scores[None], order[None], k, depth)[0]
     return chosen[chosen >= 0]
 
@@ -202,13 +188,7 @@ def select_all(
     int array, shape (citances, at most k)
         Indices of candidates; -1 after the last where there are fewer than k.
     """
-    if k < 1 or depth < 1:
-        raise ParameterError(f"k and depth must be at least 1, not {k} and {depth}")
-    return _merge(candidates, order[:, : max(depth, k)], scores)[:, :k]
-
-
-def _merge(candidates: Candidates, retrieved: Ints, scores: Floats) -> Ints:
-    """Merge retrieved spans, shape (citances, depth): kept ones best first, then -1s."""
+    retrieved = order[:, : max(depth, k)]
     first, last = candidates.first[retrieved], candidates.last[retrieved]
     begins_before = first[:, :, None] <= first[:, None]
     ends_after = last[:, None] <= last[:, :, None]
@@ -219,4 +199,4 @@ def _merge(candidates: Candidates, retrieved: Ints, scores: Floats) -> Ints:
     gained = own + (contains @ own[:, :, None])[:, :, 0]
     gained = np.where(dropped, 0.0, gained)
     order = np.lexsort((-rounded(gained), dropped), axis=1)  # what is dropped comes last
-    return np.take_along_axis(np.where(dropped, -1, retrieved), order, axis=1)
+    return np.take_along_axis(np.where(dropped, -1, retrieved), order, axis=1)[:, :k]

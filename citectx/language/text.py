@@ -92,21 +92,16 @@ class SentenceSplitter:
         Boundaries that the release prescribes are kept; otherwise each block is split on its own,
         so that no sentence crosses from one paragraph into another.
         """
-        spans: list[Span] = []
-        blocks: list[Block] = []
-        for block in document.blocks:
-            if block.kind in kinds:
-                found = self._in_block(document, block)
-                spans += found
-                blocks += [block] * len(found)
-        return Sentences(document, tuple(spans), tuple(blocks))
+        blocks = [block for block in document.blocks if block.kind in kinds]
+        found = [(span, b) for b in blocks for span in self._in_block(document, b)]
+        spans, owners = zip(*found, strict=True) if found else ((), ())
+        return Sentences(document, spans, owners)
 
     def _in_block(self, document: Document, block: Block) -> list[Span]:
         start, end = block.start, block.end
         if document.sentences is not None:
             return [s for s in document.sentences if start <= s.start and s.end <= end]
-        found = self.split(document.text[start:end])
-        spans = [Span(s.start + start, s.end + start) for s in found]
+        spans = [Span(start + a, start + b) for a, b in self.split(document.text[start:end])]
         if len(spans) > 1 and _LABEL.fullmatch(document.text, *spans[0]):
             spans[:2] = [Span(spans[0].start, spans[1].end)]
         return spans
@@ -238,8 +233,6 @@ def _stemmer() -> Any:
     return PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM)
 
 
-# No pattern reads a stretch of text again from each of its letters: where a name begins no marker,
-# `_OTHER` takes all of it (`_OTHERS` the list that it begins), and the group "marker" is empty.
 _PARTICLES = r"(?:(?:[Vv]an|[Vv]on|[Dd]e|[Dd]el|der|den|[Ll]a|[Ll]e|[Dd]i|[Dd]a)\s+)"
 _NAME = rf"{_PARTICLES}*[A-Z][\w'’\-]+"
 _PAIR = rf",?\s*(?:and|&)\s*{_PARTICLES}*[A-Z][\w'’\-]{{1,40}}"
@@ -250,47 +243,28 @@ _YEAR = r"(?:1[89]|20)\d\d[a-z]?(?:\s*,\s*[a-z]\b)*"
 _YEARS = rf"{_YEAR}(?:\s*[,;]\s*{_YEAR})*"
 _NUMBERS = r"\d{1,3}(?:\s*[,;–—-]\s*\d{1,3})*"
 _SUPERSCRIPT = "[⁰¹²³⁴-⁹]+"
-# A name up to a particle that stands at its end: "Evan Doe" is "E" and "van Doe".
-_PASSED = rf"{_PARTICLES}*[A-Z](?>(?:(?!{_PARTICLES})[\w'’\-])*)"
-_OTHER = rf"(?>{_PASSED})|(?>{_PARTICLES}+)"
-_OTHERS = rf"(?>{_PASSED}(?:,\s*{_PASSED})*)|(?>{_PARTICLES}+)"
-_NAME_YEAR = rf"[A-Z][\w'’\-]+(?:{_ET_AL})?,?\s*{_YEAR}"
-_WITH_YEAR = (
-    # Doe and Roe (2001)
-    rf"(?P<marker>{_AUTHORS},?\s*[(\[]\s*{_YEARS}\s*[)\]])|{_OTHERS}",
-    # (Doe, 2001; Roe, 2002)
-    rf"(?P<marker>[(\[](?=[^()\[\]]*+[)\]])(?>(?:[^()\[\]A-Z]|(?!{_NAME_YEAR})[A-Z][\w'’\-]*+)*)"
-    rf"{_NAME_YEAR}[^()\[\]]*[)\]])",
-    # (2001)
-    rf"(?P<marker>[(\[]\s*{_YEARS}\s*[)\]])",
-    # Doe et al. 2001, but not "In 2001"
-    rf"(?P<marker>{_NAME}{_MORE},?\s+{_YEAR}\b)|{_OTHER}",
+_MARKERS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # Doe and Roe (2001)
+        rf"{_AUTHORS},?\s*[(\[]\s*{_YEARS}\s*[)\]]",
+        # (Doe, 2001; Roe, 2002)
+        rf"[(\[][^()\[\]]*?[A-Z][\w'’\-]+(?:{_ET_AL})?,?\s*{_YEAR}[^()\[\]]*[)\]]",
+        # (2001)
+        rf"[(\[]\s*{_YEARS}\s*[)\]]",
+        # Doe et al. 2001, but not "In 2001"
+        rf"{_NAME}{_MORE},?\s+{_YEAR}\b",
+        # [3,7-9], (refs. 3, 4)
+        rf"\[\s*{_NUMBERS}\s*\]|\(\s*(?:[Rr]efs?\.?\s*)?{_NUMBERS}\s*\)",
+        # word1-3
+        rf"(?<=[a-z]{{4}}){_NUMBERS}(?=[\s.,;:)]|$)|(?<=[a-z)][.,;]){_NUMBERS}(?=\s|$)",
+        rf"{_SUPERSCRIPT}(?:[,⁻–-]{_SUPERSCRIPT})*",
+    )
 )
-_WITHOUT_YEAR = (
-    # [3,7-9], (refs. 3, 4)
-    rf"(?P<marker>\[\s*{_NUMBERS}\s*\]|\(\s*(?:[Rr]efs?\.?\s*)?{_NUMBERS}\s*\))",
-    # word1-3
-    rf"(?P<marker>(?<=[a-z]{{4}}){_NUMBERS}(?=[\s.,;:)]|$)"
-    rf"|(?<=[a-z)][.,;]){_NUMBERS}(?=\s|$))",
-    rf"(?P<marker>{_SUPERSCRIPT}(?:[,⁻–-]{_SUPERSCRIPT})*)",
-)
-_DATED, _UNDATED = (tuple(map(re.compile, each)) for each in (_WITH_YEAR, _WITHOUT_YEAR))
-_CENTURY = re.compile(r"(?:1[89]|20)\d\d")
-_EMPTIED = re.compile(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]")
 _ATTRIBUTED = re.compile(
-    rf"(?P<marker>{_NAME}(?:{_PAIR})?,?\s+"
-    rf"(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues)))|{_OTHER}"
+    rf"{_NAME}(?:{_PAIR})?,?\s+(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues))"
 )
-_OTHERS_TOO = re.compile(r"al\b|workers|colleagues")
-"""What every match of `_ATTRIBUTED` holds, as few sentences do."""
-
-
-LONGEST_MARKER = 1_000
-
-
-def _patterns(text: str) -> tuple[re.Pattern[str], ...]:
-    """Return the patterns of markers that a text may hold; most sentences name no year."""
-    return (*_DATED, *_UNDATED) if _CENTURY.search(text) else _UNDATED
+_EMPTIED = re.compile(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]")
 
 
 def citation_markers(text: str) -> list[Span]:
@@ -311,13 +285,10 @@ def citation_markers(text: str) -> list[Span]:
     >>> [text[s.start:s.end] for s in citation_markers(text)]
     ['Doe et al.', '[3]', '(Poe, 2004)']
     """
-    patterns = _patterns(text)
-    if _OTHERS_TOO.search(text):
-        patterns = (*patterns, _ATTRIBUTED)
+    patterns = (*_MARKERS, _ATTRIBUTED)
     matches = (match for pattern in patterns for match in pattern.finditer(text))
-    places = sorted(match.span() for match in matches if match["marker"])
     found: list[Span] = []
-    for start, end in places:
+    for start, end in sorted(match.span() for match in matches):
         if found and start <= found[-1].end:
             found[-1] = Span(found[-1].start, max(end, found[-1].end))
         else:
@@ -332,8 +303,7 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
     ----------
     text : str
     marker : str
-        The marker as annotated, removed first wherever it occurs; one of more than
-        `LONGEST_MARKER` characters is none.
+        The marker as annotated, removed first wherever it occurs.
 
     Returns
     -------
@@ -357,9 +327,9 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
     bare = marker.strip()
     if bare[:1] + bare[-1:] in ("()", "[]"):
         bare = bare[1:-1]
-    if 0 < len(bare) <= LONGEST_MARKER:
+    if bare:
         text = re.sub(rf"(?<![A-Z\d]){re.escape(bare)}(?!\d)", " ", text)
-    for pattern in _patterns(text):
-        text = pattern.sub(lambda match: " " if match["marker"] else match[0], text)
+    for pattern in _MARKERS:
+        text = pattern.sub(" ", text)
     text = _EMPTIED.sub(" ", text)
     return re.sub(r"\s+", " ", text).strip()

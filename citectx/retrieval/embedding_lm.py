@@ -118,7 +118,7 @@ class EmbeddingLM(RetrievalModel):
         When fitted, if the embedding knows no word of the article.
     """
 
-    vectors: str = "biomedical"
+    vectors: str = "biomedical-small"
     mu: float = 100.0
     deviations: float = 2.0
     among: int | None = None
@@ -217,7 +217,7 @@ class EmbeddingLM(RetrievalModel):
 class WEWiki(EmbeddingLM):
     """Row "WE_Wiki": Eq. 2 with vectors trained on general text."""
 
-    vectors: str = "general"
+    vectors: str = "general-small"
     trained_on: ClassVar[Literal["", "general", "domain"]] = "general"
 
 
@@ -230,7 +230,7 @@ class WEBio(EmbeddingLM):
 class WEDom(EmbeddingLM):
     """Row "WE_Dom": Eq. 2 with vectors trained on text of another domain than biomedicine."""
 
-    vectors: str = "computational-linguistics"
+    vectors: str = "computational-linguistics-cbow"
 
 
 MESH_AND_PRO = ("mesh", "pro")
@@ -453,7 +453,7 @@ class DESM(RetrievalModel):
         space.
     """
 
-    vectors: str = "biomedical"
+    vectors: str = "biomedical-small"
     space: str = "out"
 
     allowed: ClassVar = {"space": ("in", "out")}

@@ -6,7 +6,6 @@ article's abstract: most citances have evidence in it, though it is a small part
 and no paper's method knows of it.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -71,9 +70,16 @@ class VSM(SparseModel):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans); 0 for an empty query."""
-        weighted = self.index.query_matrix(queries) * self.idf
-        norms = np.sqrt(np.asarray((weighted * weighted).sum(axis=1)))
-        return super().score(queries) / _not_zero(norms)[:, None]
+        return self._cosines(self.index.query_matrix(queries))
+
+    def _cosines(self, asked: sp.csr_array) -> Floats:
+        lengths = self._lengths(asked)
+        return np.asarray((asked @ self.weights).toarray() / lengths[:, None])
+
+    def _lengths(self, asked: sp.csr_array) -> Floats:
+        """|q|, the length of each query with idf, shape (queries,)."""
+        weighted = asked * self.idf
+        return _not_zero(np.sqrt(np.asarray((weighted * weighted).sum(axis=1))))
 
 
 def _not_zero(lengths: Floats) -> Floats:
@@ -113,29 +119,17 @@ class Rocchio(VSM):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each expanded query with all spans, shape (queries, spans)."""
-        found = np.argsort(-super().score(queries), axis=1, kind="stable")[:, : self.spans]
+        asked = self.index.query_matrix(queries)
+        found = np.argsort(-self._cosines(asked), axis=1, kind="stable")[:, : self.spans]
         frequency = self.index.reweighted(TERM_FREQUENCY[self.tf](self.index.postings.data))
-        weighted = frequency.multiply(self.idf[:, None])
-        lengths = np.sqrt(weighted.power(2).sum(axis=0))
-        unit = (frequency / _not_zero(lengths)[None, :]).tocsc()
-        expanded = []
-        for query, spans in zip(queries, found, strict=True):
-            centroid = np.asarray(unit[:, spans].mean(axis=1)).ravel()
-            expanded.append(self._expanded(query, self.beta * centroid))
-        return super().score(expanded)
-
-    def _expanded(self, query: Query, weight: Floats) -> Query:
-        """Add to a query the heaviest terms; `weight` has one for each term of the article."""
-        vocabulary = self.index.vocabulary
-        own = {term: w for term, w in query.weights.items() if term in vocabulary}
-        idf = np.array([self.idf[vocabulary[term]] for term in own])
-        length = float(np.linalg.norm(np.array(list(own.values())) * idf)) or 1.0
-        expanded = {term: w / length for term, w in own.items()}
-        terms = list(vocabulary)
-        for i in np.argsort(-(weight * self.idf), kind="stable")[: self.terms]:
-            if weight[i] > 0:
-                expanded[terms[i]] = expanded.get(terms[i], 0.0) + float(weight[i])
-        return Query(expanded, query.text)
+        lengths = np.sqrt(frequency.multiply(self.idf[:, None]).power(2).sum(axis=0))
+        unit = (frequency / _not_zero(lengths)[None, :]).tocsc()  # (terms, spans)
+        expanded = asked.toarray() / self._lengths(asked)[:, None]  # (queries, terms)
+        for query, spans in zip(expanded, found, strict=True):
+            centroid = self.beta * np.asarray(unit[:, spans].mean(axis=1)).ravel()
+            heaviest = np.argsort(-(centroid * self.idf), kind="stable")[: self.terms]
+            query[heaviest] += centroid[heaviest]
+        return self._cosines(sp.csr_array(expanded))
 
 
 IDF: dict[str, Callable[[Floats, int], Floats]] = {
@@ -185,25 +179,11 @@ class BM25(SparseModel):
         return index.reweighted(idf[index.term_of_entry] * saturated)
 
 
-def _poisson(tfn: Floats, _df: Floats, total: Floats, n: int) -> Floats:
-    mean = total / n
-    excess = tfn * np.log2(tfn / mean) + (mean - tfn) * math.log2(math.e)
-    stirling = excess + 0.5 * np.log2(2 * np.pi * tfn)
-    return np.asarray(np.maximum(stirling, 0.0))  # the formula dips below zero where tfn < 1
-
-
 BASIC_MODEL: dict[str, Callable[[Floats, Floats, Floats, int], Floats]] = {
     "In": lambda tfn, df, _total, n: tfn * np.log2((n + 1) / (df + 0.5)),
     "IF": lambda tfn, _df, total, n: tfn * np.log2((n + 1) / (total + 0.5)).clip(min=0.0),
-    "P": _poisson,
 }
 """−log2 of the chance to see tfn occurrences, from tfn, df, total occurrences and spans."""
-
-AFTER_EFFECT: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
-    "L": lambda tfn, _df, _total: 1 / (tfn + 1),
-    "B": lambda tfn, df, total: (total + 1) / (df * (tfn + 1)),
-}
-"""First normalisation: Laplace's law of succession, or a ratio of two Bernoulli processes."""
 
 
 @dataclass
@@ -212,8 +192,7 @@ class DFR(SparseModel):
 
     tfn = f(w,d) · log2(1 + c·avgdl/|d|)  (normalisation 2)
 
-    Source: naacl2015 §2.2 (Amati & van Rijsbergen 2002, their models I(n), I(F), P with L or B and
-    H2).
+    Source: naacl2015 §2.2 (Amati & van Rijsbergen 2002, models I(n) and I(F), L, H2).
 
     Ambiguity: naacl2015 does not say which of the family it ran. It is one choice for all rows:
     I(n)L2, which Terrier, the system of the family's authors, takes where none is named. Only c is
@@ -221,10 +200,10 @@ class DFR(SparseModel):
 
     Parameters
     ----------
-    basic : {"In", "IF", "P"}
-        Inverse document frequency, inverse term frequency (cut at zero), Poisson by Stirling's
-        formula (cut at zero).
-    after : {"L", "B"}
+    basic : {"In", "IF"}
+        Inverse document frequency, inverse term frequency (cut at zero).
+    after : {"L"}
+        Laplace's law of succession, 1 / (tfn + 1).
     c : float
         Above 0; small values punish long spans.
 
@@ -239,7 +218,7 @@ class DFR(SparseModel):
     c: float = 1.0
 
     grid: ClassVar = {"c": (0.5, 1.0, 2.0, 5.0, 10.0)}
-    allowed: ClassVar = {"basic": BASIC_MODEL, "after": AFTER_EFFECT, "c": "(0, inf]"}
+    allowed: ClassVar = {"basic": BASIC_MODEL, "after": ("L",), "c": "(0, inf]"}
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
         stretch = np.log2(1 + self.c * index.lengths.mean() / np.maximum(index.lengths, 1))
@@ -247,7 +226,7 @@ class DFR(SparseModel):
         df = index.document_frequency[index.term_of_entry]
         total = index.collection_counts[index.term_of_entry]
         gain = BASIC_MODEL[self.basic](tfn, df, total, index.shape[1])
-        return index.reweighted(AFTER_EFFECT[self.after](tfn, df, total) * gain)
+        return index.reweighted(1 / (tfn + 1) * gain)
 
 
 @dataclass

@@ -51,11 +51,11 @@ class Budget:
     sentences: int | None = None
 
     def __post_init__(self) -> None:
-        given = [n for n in (self.words, self.sentences) if n is not None]
-        if len(given) != 1 or given[0] < 1:
-            raise ParameterError(
-                f"a budget is a number of words or of sentences, at least 1; found {self}"
-            )
+        if (self.words or 0) + (self.sentences or 0) < 1 or None not in (
+            self.words,
+            self.sentences,
+        ):
+            raise ParameterError(f"a budget is a number of words or of sentences; found {self}")
 
     def spent(self, sentences: int, words: int) -> bool:
         """Return whether a summary of that size is full."""

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from citectx.corpora.model import Topic
-from citectx.errors import DataError
 from citectx.language.text import Sentences
 from citectx.types import Ints, Span
 
@@ -35,11 +34,6 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
     half of the shorter of the two, itself or a span, with that span. Several annotators of a
     citance count as one: their union is taken.
 
-    Raises
-    ------
-    DataError
-        If the sentences are of another document.
-
     Examples
     --------
     >>> from citectx.corpora import Annotation, Citance, Document
@@ -51,10 +45,6 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
     >>> impact_votes(Topic("Doe", article, citances), sentences).tolist()
     [2, 0]
     """
-    if sentences.document is not topic.reference:
-        raise DataError(
-            f"sentences of {sentences.document.doc_id}, expected those of {topic.topic_id}"
-        )
     bounds = np.array(sentences.spans, dtype=np.int64).reshape(-1, 2)
     votes = np.zeros(len(bounds), dtype=np.int64)
     for citance in topic.citances:

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from citectx.corpora.citation_network import CitationNetwork
-from citectx.corpora.model import Topic
 from citectx.errors import DataError
 from citectx.language.citation_contexts import CitationContext
 from citectx.language.text import Sentences, strip_citation_markers
@@ -39,11 +38,6 @@ class Background:
     analyzer : callable
         From a text to its terms.
 
-    Raises
-    ------
-    DataError
-        If no term is left.
-
     Examples
     --------
     >>> Background(["cells rest", "cells die"], str.split).of(["cells", "fuse"])
@@ -53,8 +47,6 @@ class Background:
     def __init__(self, texts: Iterable[str], analyzer: Analysis) -> None:
         self.counts = Counter(term for text in texts for term in analyzer(text))
         self.total = self.counts.total()
-        if not self.total:
-            raise DataError("no term in the background: expected the texts of all available papers")
 
     def of(self, terms: Sequence[str]) -> Floats:
         """Probability of each term, shape (terms,), above 0."""
@@ -102,11 +94,6 @@ class CitedPaper:
         pg(s), not negative.
     citing : tuple of str
         The citing document of each sentence of C.
-
-    Raises
-    ------
-    DataError
-        If the paper has no sentence, or an authority is negative or all are 0.
     """
 
     paper: Pool
@@ -116,17 +103,9 @@ class CitedPaper:
     authority: Floats
     citing: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        if not len(self.paper):
-            raise DataError("the paper has no sentence to choose from")
-        is_usable = (self.authority >= 0).all() and self.authority.sum() > 0
-        if len(self.contexts) and not is_usable:
-            raise DataError("authority must not be negative, nor 0 throughout")
-
     @classmethod
     def of(
         cls,
-        topic: Topic,
         sentences: Sentences,
         contexts: Sequence[CitationContext],
         background: Background,
@@ -134,11 +113,10 @@ class CitedPaper:
         scores: Mapping[str, float] | None = None,
         strip_markers: bool = True,
     ) -> Self:
-        """Count the words of a topic's paper and of its contexts.
+        """Count the words of a paper and of its contexts.
 
         Parameters
         ----------
-        topic : Topic
         sentences : Sentences
             Candidates of the paper; without the title, which is part of every summary.
         contexts : sequence of CitationContext
@@ -150,13 +128,7 @@ class CitedPaper:
         strip_markers : bool
             Leave citation markers out of the counts. Ambiguity: acl2008 does not say; names of
             authors and years say nothing about impact.
-
-        Raises
-        ------
-        DataError
-            If a context belongs to another paper.
         """
-        _check(topic, contexts)
         own = sentences.texts()
         theirs = [text for context in contexts for text in context.sentences]
         if strip_markers:
@@ -223,17 +195,6 @@ class CitedPaper:
         return scores
 
 
-def _check(topic: Topic, contexts: Sequence[CitationContext]) -> None:
-    citing = {citance.citance_id: citance.citing_id for citance in topic.citances}
-    for context in contexts:
-        name, expected = context.citing_id, citing.get(context.citance_id)
-        if name != expected:
-            raise DataError(
-                f"the context of citance {context.citance_id} in {name} belongs to another paper",
-                file=topic.topic_id,
-            )
-
-
 @dataclass(frozen=True)
 class ImpactModel(Parameters):
     """Summarize the impact of a paper: the sentences whose language is closest to the impact model.
@@ -282,17 +243,9 @@ class ImpactModel(Parameters):
     }
 
     def model(self, paper: CitedPaper) -> Floats:
-        """p(w|θ_I), shape (terms,).
-
-        Raises
-        ------
-        DataError
-            If the citation contexts are needed and there are none, or the paper has no words.
-        """
-        counts, length = paper.document_counts, paper.document_counts.sum()
-        if not length > 0:
-            raise DataError("the paper has no words, so p(w|d) cannot be estimated")
-        own: Floats = counts / length
+        """p(w|θ_I), shape (terms,)."""
+        length = paper.document_counts.sum()
+        own: Floats = paper.document_counts / length
         if self.interpolation == "document":
             return own
         cited = paper.citation_model(self.alpha, self.use_authority)

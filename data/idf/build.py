@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tqdm import tqdm
 
-from citectx.embeddings.texts import text_corpus
+from citectx.embeddings.texts import CORPORA
 from citectx.language.idf import DOMAINS, FOLDER, GENERAL, Idf
 from citectx.storage import write_atomically
 
@@ -17,7 +17,7 @@ LEAST = dict.fromkeys(DOMAINS, 5) | {GENERAL: 20}
 
 def texts(domain: str) -> Iterator[str]:
     """Return each article of a field once, without those that the evaluation uses."""
-    corpus = text_corpus(domain)
+    corpus = CORPORA[domain]
     held_ids, _ = corpus.held_out()
     seen = set(held_ids)
     for article_id, text in tqdm(corpus.articles(), desc=domain, unit=" articles"):

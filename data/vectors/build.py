@@ -10,7 +10,7 @@ import numpy as np
 
 from citectx import profiles
 from citectx.corpora.model import Topic
-from citectx.embeddings import DEFAULT, Vectors, open_vectors
+from citectx.embeddings import Vectors, open_vectors
 from citectx.embeddings.vectors import SMALL_VECTORS
 from citectx.language.text import Analyzer
 
@@ -62,7 +62,7 @@ def main() -> None:
     """Write ``data/vectors/NAME`` for both embeddings; print their share of the corpus's words."""
     words = words_of(profiles.load("teaching"))
     for name in ("general", "biomedical"):
-        chosen = small(open_vectors(f"{name}-{DEFAULT}"), WORDS, keep=words, dimensions=DIMENSIONS)
+        chosen = small(open_vectors(f"{name}-skip-gram"), WORDS, keep=words, dimensions=DIMENSIONS)
         folder = chosen.save(SMALL_VECTORS / name, int8=True)
         size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
         known = 100 * sum(word in chosen for word in words) / len(words)

@@ -10,8 +10,8 @@ import pytest
 
 from citectx.corpora import citation_integrity, sources
 from citectx.embeddings import texts
-from citectx.embeddings.texts import NOTHING, Article, TextCorpus, prepare, sentences, write
-from citectx.errors import CitectxWarning, DataError
+from citectx.embeddings.texts import Article, TextCorpus, prepare, sentences, write
+from citectx.errors import DataError
 from citectx.language.text import Analyzer, SentenceSplitter
 
 
@@ -31,13 +31,6 @@ def test_words_are_those_that_queries_have() -> None:
     assert len(lines) == 2
 
 
-def test_sentences_end_with_their_paragraph_and_one_word_is_none() -> None:
-    assert sentences("Methods\n\nWe count cells\nand rest", SentenceSplitter()) == [
-        "we count cells",
-        "and rest",
-    ]
-
-
 def test_held_out_articles_stay_out_by_id_and_by_text(tmp_path: Path) -> None:
     _, known = article("known", 1, 2, 3, 4)
     held_out = (frozenset(["known"]), (known,))
@@ -47,9 +40,9 @@ def test_held_out_articles_stay_out_by_id_and_by_text(tmp_path: Path) -> None:
         article("shares two sentences", 3, 4, 70, 71),
         article("its own", 80, 81),
     ]
-    text = write(given, held_out, tmp_path / "t.txt")
-    assert text.facts["left_out"] == {"evaluation, by id": 1, "evaluation, by text": 1}
-    words = {word for line in text for word in line}
+    facts = write(given, held_out, tmp_path / "t.txt", {})
+    assert facts["left_out"] == {"evaluation, by id": 1, "evaluation, by text": 1}
+    words = set((tmp_path / "t.txt").read_text().split())
     assert {"sentence3", "sentence70", "sentence80"} <= words
     assert not {"sentence1", "sentence50", "sentence60"} & words
 
@@ -61,29 +54,23 @@ def test_each_article_is_there_once(tmp_path: Path) -> None:
         article("b", 1, 2, 9),
         article("c", 1, 5, 6),
     ]
-    text = write(given, NOTHING, tmp_path / "t.txt")
-    assert text.facts["left_out"] == {"duplicates, by id": 1, "duplicates, by text": 1}
-    assert (text.facts["articles"], text.facts["sentences"]) == (2, 6)
+    facts = write(given, (frozenset(), ()), tmp_path / "t.txt", {})
+    assert facts["left_out"] == {"duplicates, by id": 1, "duplicates, by text": 1}
+    assert (facts["articles"], facts["sentences"]) == (2, 6)
 
 
 def test_short_sentences_betray_nobody(tmp_path: Path) -> None:
     common = "All authors agreed. We thank them. No conflicts exist. See the supplement."
     held_out = (frozenset[str](), (common,))
-    text = write([("a", common), ("b", common)], held_out, tmp_path / "t.txt")
-    assert (text.facts["articles"], text.facts["left_out"]) == (2, {})
-
-
-def test_the_file_can_be_read_again_and_again_and_is_counted_right(tmp_path: Path) -> None:
-    text = write([article("a", 1, 2)], NOTHING, tmp_path / "t.txt")
-    assert list(text) == list(text)
-    assert (len(list(text)), sum(map(len, text))) == (text.facts["sentences"], text.facts["words"])
+    facts = write([("a", common), ("b", common)], held_out, tmp_path / "t.txt", {})
+    assert (facts["articles"], facts["left_out"]) == (2, {})
 
 
 def test_nothing_to_train_on_is_an_error_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no sentence to train on; articles left out: .*by id.: 1"):
-        write([article("a", 1)], (frozenset("a"), ()), tmp_path / "t.txt")
+        write([article("a", 1)], (frozenset("a"), ()), tmp_path / "t.txt", {})
     with pytest.raises(ZeroDivisionError):
-        write((article("a", 1 // i) for i in (1, 0)), NOTHING, tmp_path / "t.txt")
+        write((article("a", 1 // i) for i in (1, 0)), (frozenset(), ()), tmp_path / "t.txt", {})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -105,34 +92,16 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_texts_are_prepared_once_for_a_version_of_sources(
     counted: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = prepare("one", progress=False)
-    assert prepare("one", progress=False) == first
+    first = prepare("one")
+    assert prepare("one") == first
     assert len(counted) == 1
     monkeypatch.setattr(sources, "source", lambda name: SimpleNamespace(sha256="second"))
-    assert prepare("one", progress=False).facts["sources"] == {"source": "second"}
+    facts = prepare("one").with_suffix(".json")
+    assert json.loads(facts.read_text())["sources"] == {"source": "second"}
     assert len(counted) == 2
-    monkeypatch.setattr(texts, "VERSION", texts.VERSION + 1)
-    prepare("one", progress=False)
+    first.unlink()
+    assert prepare("one") == first
     assert len(counted) == 3
-
-
-def test_texts_are_prepared_again_where_only_half_is_left(counted: list[str]) -> None:
-    first = prepare("one", progress=False)
-    first.path.with_suffix(".json").unlink()
-    assert prepare("one", progress=False) == first
-    first.path.unlink()
-    assert prepare("one", progress=False) == first
-    assert len(counted) == 3
-
-
-def test_texts_that_were_changed_are_prepared_again_with_a_warning(counted: list[str]) -> None:
-    first = prepare("one", progress=False)
-    whole, facts = first.path.read_bytes(), first.path.with_suffix(".json")
-    for file, content in ((first.path, whole + b"more\n"), (facts, b"{")):
-        file.write_bytes(content)
-        with pytest.warns(CitectxWarning, match=f"prepared again: .*{file.name}"):
-            assert prepare("one", progress=False) == first
-        assert first.path.read_bytes() == whole
 
 
 def test_wikipedia_files_are_taken_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
-from hypothesis import given
-from hypothesis import strategies as st
 
 from citectx.embeddings import Vectors
 from citectx.embeddings.vectors import unit_rows
-from citectx.errors import DataError, MissingDataError, ParameterError
-from citectx.storage import packed, sha256, unpacked
+from citectx.errors import DataError, ParameterError
 
 WORDS = ("the", "cell", "cells", "naïve", "p53", "rest")
 CARD = {"name": "general", "architecture": "cbow", "loss": [2.0, 1.5]}
@@ -29,29 +26,13 @@ def some(
     return Vectors(words, matrix, out if output else None, CARD | card)
 
 
-def rewrite(folder: Path, **changes: Any) -> None:
-    """Change arrays of saved vectors, or leave them out, and make the checksum fit again."""
-    with np.load(folder / "vectors.npz") as kept:
-        content = dict(kept) | changes
-    np.savez(
-        folder / "vectors.npz",
-        **{name: array for name, array in content.items() if array is not None},
-    )
-    seal(folder)
-
-
-def seal(folder: Path, **changes: Any) -> None:
-    card = json.loads((folder / "card.json").read_text()) | changes
-    (folder / "card.json").write_text(json.dumps(card | {"sha256": sha256(folder / "vectors.npz")}))
-
-
 def test_saved_vectors_come_back_bit_by_bit(tmp_path: Path) -> None:
     vectors = some()
     read = Vectors.load(vectors.save(tmp_path / "general-cbow"))
     assert (read.words, read.name) == (WORDS, "general-cbow")
     assert read.matrix.dtype == np.float32
     np.testing.assert_array_equal(read.matrix, vectors.matrix)
-    np.testing.assert_array_equal(read.matrices["output"], vectors.matrices["output"])
+    np.testing.assert_array_equal(read.output, vectors.output)
     assert read.card.items() >= CARD.items()
     assert sorted(p.name for p in (tmp_path / "general-cbow").iterdir()) == [
         "card.json",
@@ -69,86 +50,21 @@ def test_eight_bits_keep_cosines(tmp_path: Path) -> None:
     assert (np.abs(read.matrix - vectors.matrix) <= 0.501 * step).all()
 
 
-def test_a_changed_byte_is_noticed_and_a_cut_file_even_if_the_checksum_fits(tmp_path: Path) -> None:
+def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
     file = some().save(tmp_path) / "vectors.npz"
-    whole = file.read_bytes()
-    for content in (
-        whole[:-400] + bytes([whole[-400] ^ 1]) + whole[-399:],
-        whole[: len(whole) // 2],
-    ):
-        file.write_bytes(content)
-        with pytest.raises(DataError, match=r"vectors\.npz: its SHA-256 is not that of card\.json"):
-            Vectors.load(tmp_path)
-    seal(tmp_path)
+    card = json.loads((tmp_path / "card.json").read_text())
+    (tmp_path / "card.json").write_text(json.dumps(card | {"sha256": "other"}))
+    with pytest.raises(DataError, match=r"vectors\.npz: its SHA-256 is not that of card\.json"):
+        Vectors.load(tmp_path)
+    file.write_bytes(file.read_bytes()[:-200])
     with pytest.raises(DataError, match=r"vectors\.npz: cannot be read"):
         Vectors.load(tmp_path)
 
 
-def test_pickled_objects_are_not_opened(tmp_path: Path) -> None:
-    class Bomb:
-        def __reduce__(self) -> tuple[Any, ...]:
-            return Path.touch, (tmp_path / "exploded",)
-
-    some().save(tmp_path)
-    rewrite(tmp_path, words=np.array([Bomb()], dtype=object))
-    with pytest.raises(DataError, match=r"vectors\.npz: cannot be read \(Object arrays"):
-        Vectors.load(tmp_path)
-    assert not (tmp_path / "exploded").exists()
-
-
-def ones(*shape: int, hole: float = 1.0) -> np.ndarray:
-    array = np.ones(shape, dtype=np.float32)
-    array[[2, 4]] = hole
-    return array
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"words": packed(["the", "cell"])}, r"matrix has shape \(6, 5\), expected \(2, 5\)"),
-        # Not the card's dimensions.
-        ({"matrix": ones(6, 4)}, r"matrix has shape \(6, 4\), expected \(6, 5\)"),
-        ({"matrix": ones(6)}, r"matrix has shape \(6,\)"),
-        ({"output": ones(6, 4)}, r"output has shape \(6, 4\), expected \(6, 5\)"),
-        ({"words": packed(["the", "cell", "a", "b", "cell", "c"])}, "the word 'cell' occurs twice"),
-        ({"output": ones(6, 5, hole=np.inf)}, "output: 2 rows hold NaN or infinity"),
-    ],
-)
-def test_arrays_that_do_not_fit_each_other_are_refused(
-    tmp_path: Path, changes: dict[str, Any], message: str
-) -> None:
-    some().save(tmp_path)
-    rewrite(tmp_path, **changes)
-    with pytest.raises(DataError, match=rf"vectors\.npz: {message}"):
-        Vectors.load(tmp_path)
-
-
-def test_vectors_of_no_word_or_without_numbers_are_refused() -> None:
-    with pytest.raises(DataError, match="holds no word"):
-        Vectors((), np.zeros((0, 3), dtype=np.float32))
-    with pytest.raises(DataError, match="2 rows hold NaN or infinity, first 'cells'"):
-        Vectors(WORDS, ones(6, 5, hole=np.nan))
-    with pytest.raises(DataError, match="the word 'cell' occurs twice"):
-        Vectors(("cell", "cell"), ones(5, 2)[:2])
-
-
-@pytest.mark.parametrize(
-    ("file", "text", "message"),
-    [
-        ("card.json", "", "holds no card.json"),
-        ("vectors.npz", "", "holds no vectors.npz"),
-        ("card.json", "{", "JSON"),
-        ("card.json", "7", "is not a JSON object"),
-        ("card.json", '{"words": 1}', "lacks dimensions, sha256"),
-    ],
-)
-def test_half_a_folder_or_no_valid_card(tmp_path: Path, file: str, text: str, message: str) -> None:
-    some().save(tmp_path)
-    (tmp_path / file).unlink()
-    if text:
-        (tmp_path / file).write_text(text)
-    with pytest.raises(DataError if text else MissingDataError, match=message):
-        Vectors.load(tmp_path)
+def test_words_and_arrays_that_do_not_fit_are_refused() -> None:
+    for words, shape in ((("a", "b"), (3, 2)), (("a", "a"), (2, 2))):
+        with pytest.raises(DataError, match="different words, but arrays of shape"):
+            Vectors(words, np.ones(shape, dtype=np.float32))
 
 
 def test_rows_are_unit_vectors_and_zeros_for_missing_words() -> None:
@@ -163,8 +79,9 @@ def test_rows_are_unit_vectors_and_zeros_for_missing_words() -> None:
 
 def test_rows_of_the_output_matrix_are_asked_for() -> None:
     vectors = some()
+    assert vectors.output is not None
     rows, _ = vectors.rows(["cell"], output=True)
-    np.testing.assert_allclose(rows, unit_rows(vectors.matrices["output"][1:2]), rtol=1e-6)
+    np.testing.assert_allclose(rows, unit_rows(vectors.output[1:2]), rtol=1e-6)
     with pytest.raises(DataError, match="general-cbow: has no output matrix"):
         some(output=False).rows(["cell"], output=True)
 
@@ -187,15 +104,9 @@ def test_neighbours_can_be_looked_for_among_frequent_words() -> None:
     assert frequent.tolist() == [word for word in everywhere if vectors.index[word] < 50][:4]
 
 
-def test_an_unknown_word_is_an_error_that_names_similar_ones() -> None:
-    with pytest.raises(
-        ParameterError, match=r"'cello' is not among the 6 words; similarly written: cell"
-    ):
+def test_an_unknown_word_is_an_error() -> None:
+    with pytest.raises(ParameterError, match="'cello' is not among the 6 words of general-cbow"):
         some().neighbours("cello")
-    with pytest.raises(
-        ParameterError, match=r"'Zq' is not among the 6 words; expected a lower-cased English word"
-    ):
-        some().place("Zq")
 
 
 def test_threshold_agrees_with_all_pairs_in_a_plain_loop() -> None:
@@ -215,26 +126,7 @@ def test_threshold_can_be_taken_among_frequent_words_and_pairs_none_with_itself(
     assert vectors.threshold().mean > 0.95
     assert vectors.threshold(among=4).mean == 0
     assert vectors.threshold(among=999) == vectors.threshold()
-
-
-def test_threshold_depends_on_its_seed_only() -> None:
-    vectors = some(60)
-    assert vectors.threshold(seed=3) == some(60).threshold(seed=3)
     assert vectors.threshold(seed=3) != vectors.threshold(seed=4)
-    assert vectors.threshold(0).tau < vectors.threshold(1).tau < vectors.threshold(4).tau
-
-
-def test_threshold_needs_two_words() -> None:
-    with pytest.raises(ParameterError, match="τ needs at least two words, not 1"):
-        some().threshold(among=1)
-
-
-def test_vectors_that_know_no_word_of_a_corpus_are_refused() -> None:
-    some().check_overlap(["unknown", "cell"], "teaching")
-    with pytest.raises(DataError, match=r"general-cbow: none of the 2 words of teaching"):
-        some().check_overlap(["Zelle", "Zellen"], "teaching")
-    with pytest.raises(DataError, match="none of the 0 words"):
-        some().check_overlap([], "teaching")
 
 
 def test_names_tell_small_vectors_from_large_ones_and_a_row_of_zeros_stays_one() -> None:
@@ -245,10 +137,3 @@ def test_names_tell_small_vectors_from_large_ones_and_a_row_of_zeros_stays_one()
         "vectors",
     ]
     assert bare.unit.tolist() == [[0, 0], [0, 1]]
-
-
-@given(
-    st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), min_size=1))
-)
-def test_packed_words_come_back(words: list[str]) -> None:
-    assert unpacked(packed(words)) == tuple(words)

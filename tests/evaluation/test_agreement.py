@@ -1,10 +1,17 @@
-"""Human precision, by hand and, on real annotations, against sets of character positions."""
+"""Human precision, levels of agreement and alpha: by hand, against sets of positions, against the
+literature and against NLTK."""
 
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from citectx.corpora import citation_integrity
 from citectx.errors import ParameterError
 from citectx.evaluation import (
     human_precision,
@@ -12,9 +19,20 @@ from citectx.evaluation import (
     union_scores,
     weighted_scores,
 )
-from citectx.evaluation.agreement import Measure
+from citectx.evaluation.agreement import (
+    LEVELS,
+    Measure,
+    agreement_level,
+    coincidences,
+    krippendorff_alpha,
+)
 from citectx.evaluation.offsets import Gold
 
+SIZE = 24
+span = st.tuples(st.integers(0, SIZE - 1), st.integers(1, SIZE)).filter(lambda s: s[0] < s[1])
+marks = st.lists(st.lists(span, max_size=3), min_size=2, max_size=4).map(
+    lambda rows: dict(enumerate(rows))
+)
 MARKED = {"B": [(10, 30)], "A": [(0, 20), (15, 20)], "C": [(15, 20), (40, 45)]}
 
 
@@ -40,41 +58,113 @@ def test_a_citance_with_fewer_than_two_annotators_has_no_human_precision(gold: G
         mean_human_precision([gold])
 
 
-def test_mean_over_citances_worked_by_hand() -> None:
-    # First citance 1, 1; second 1/2, 0, 1.
-    golds = [{"A": [(0, 4)], "B": [(0, 4)]}, {"A": [(0, 4)], "B": [(9, 12)], "C": [(0, 2)]}]
-    assert mean_human_precision(golds) == pytest.approx((1 + 1 / 2) / 2)
+@pytest.mark.parametrize(
+    ("marked", "name", "sharing", "overlap", "group_overlap"),
+    [
+        ([[(0, 9)], [(0, 4), (4, 9)], [(0, 9), (2, 3)], [(0, 9)]], "full", 4, 1, 1),
+        ([[(0, 9)], [(0, 9)], [(0, 9)], [(0, 10)]], "all", 4, 0.9, 0.9),
+        ([[(0, 10)], [(5, 15)], [(8, 20)], [(40, 60)]], "majority", 3, 2 / 40, 2 / 20),
+        ([[(0, 10)], [(5, 15)], [(20, 30)], [(40, 50)]], "minority", 2, 5 / 35, 5 / 15),
+        # Two pairs, A with B and C with D: 5 of 15 characters and 10 of 10.
+        ([[(0, 10)], [(5, 15)], [(20, 30)], [(20, 30)]], "minority", 2, 15 / 25, (1 / 3 + 1) / 2),
+        ([[(0, 10)], [(10, 15)], [(20, 30)], [(40, 50)]], "none", 1, 0, 0),
+        ([[(0, 10)], [(5, 15)], [(20, 30)]], "majority", 2, 5 / 25, 5 / 15),
+        ([[(0, 10)], [(5, 15)]], "all", 2, 5 / 15, 5 / 15),
+        ([[(0, 10)], []], "none", 1, 0, 0),
+        ([[(0, 10)], [(0, 10)], [(0, 10)], []], "majority", 3, 1, 1),
+    ],
+)
+def test_levels_worked_by_hand(
+    marked: Any, name: str, sharing: int, overlap: float, group_overlap: float
+) -> None:
+    found = agreement_level(dict(zip("ABCDE", marked, strict=False)))
+    assert (found.name, found.sharing) == (name, sharing)
+    assert (found.overlap, found.group_overlap) == pytest.approx((overlap, group_overlap))
 
 
-# real annotations
+@pytest.mark.parametrize("marked", [{}, {"A": [(0, 5)]}, {"A": (), "B": ()}])
+def test_without_two_annotators_or_without_evidence_there_is_no_level(marked: Any) -> None:
+    with pytest.raises(ParameterError, match="two annotators, one with evidence"):
+        agreement_level(marked)
 
 
-@pytest.fixture(scope="module")
-def real_golds(open_corpus: Callable[[str], Path]) -> list[Gold]:
-    from citectx.corpora import citation_integrity
+@given(marks.filter(lambda rows: any(rows.values())))
+def test_levels_equal_what_sets_of_positions_give(marked: Any) -> None:
+    """The plain way: try every group of annotators, the largest first."""
+    covered = [{p for start, end in spans for p in range(start, end)} for spans in marked.values()]
+    found = agreement_level(marked)
+    for count in range(len(covered), 1, -1):
+        groups = [g for g in combinations(covered, count) if set.intersection(*g)]
+        if groups:
+            shared = set().union(*(set.intersection(*g) for g in groups))
+            jaccards = [len(set.intersection(*g)) / len(set.union(*g)) for g in groups]
+            expected: tuple[float, ...] = (
+                count,
+                len(shared) / len(set().union(*covered)),
+                float(np.mean(jaccards)),
+            )
+            break
+    else:
+        expected = (1, 0, 0)
+    assert found[1:] == pytest.approx(expected)
+    assert (found.name == "full") == all(c == covered[0] for c in covered)
+    assert (found.name == "none") == (found.sharing < 2)
+    assert found.name in LEVELS
 
-    corpus = citation_integrity.read(open_corpus("citation-integrity-annotations"))
-    return [citance.gold for topic in corpus for citance in topic.citances]
+
+def test_alpha_of_krippendorffs_own_binary_example() -> None:
+    """Krippendorff (2011), section A: two observers, ten items, alpha 0.095."""
+    marked = {"Meg": [(1, 2), (8, 9)], "Owen": [(0, 3), (5, 6)]}
+    assert coincidences(marked, 10).tolist() == [4, 6, 14]
+    assert round(float(krippendorff_alpha(coincidences(marked, 10))), 3) == 0.095
+
+
+@given(st.lists(marks, min_size=1, max_size=3))
+def test_alpha_equals_nltks_with_annotators_missing(citances: Any) -> None:
+    agreement = pytest.importorskip("nltk.metrics.agreement")
+    counts = sum(coincidences(marked, SIZE) for marked in citances)
+    data = [
+        (str(name), f"{i} {p}", str(any(start <= p < end for start, end in spans)))
+        for i, marked in enumerate(citances)
+        for name, spans in marked.items()
+        for p in range(SIZE)
+    ]
+    if len({value for *_, value in data}) < 2:
+        assert np.isnan(krippendorff_alpha(counts))
+    else:
+        assert float(krippendorff_alpha(counts)) == pytest.approx(
+            agreement.AnnotationTask(data).alpha()
+        )
+
+
+def test_alpha_of_perfect_agreement_is_one_and_each_row_of_counts_has_its_own() -> None:
+    same = coincidences({"A": [(3, 9)], "B": [(3, 9)]}, 20)
+    assert same.tolist() == [0, 12, 28]
+    pooled = same + np.array([4, 6, 14])
+    assert krippendorff_alpha([same, pooled]) == pytest.approx([1, 1 - 59 * 4 / (18 * 42)])
+
+
+@given(marks)
+def test_human_precision_equals_position_sets(gold: Any) -> None:
+    covered = {name: {p for start, end in gold[name] for p in range(start, end)} for name in gold}
+    covered = {name: own for name, own in covered.items() if own}
+    union, weighted = human_precision(gold), human_precision(gold, weighted_scores)
+    for name in union:
+        others = [covered[other] for other in covered if other != name]
+        shared = sum(len(covered[name] & other) for other in others)
+        assert union[name] == len(covered[name] & set().union(*others)) / len(covered[name])
+        assert weighted[name] == shared / (len(others) * len(covered[name]))
 
 
 @pytest.mark.open_data
-@pytest.mark.parametrize(("measure", "percent"), [(union_scores, 50.94), (weighted_scores, 28.36)])
-def test_human_precision_on_citation_integrity_equals_what_the_raw_files_give(
-    real_golds: list[Gold], measure: Measure, percent: float
+def test_human_precision_and_levels_on_citation_integrity(
+    open_corpus: Callable[[str], Path],
 ) -> None:
     """The figures were counted from the BRAT files with sets of positions, without this package."""
-    assert 100 * mean_human_precision(real_golds, measure) == pytest.approx(percent, abs=0.01)
-
-
-@pytest.mark.open_data
-def test_human_precision_on_citation_integrity_equals_position_sets(real_golds: list[Gold]) -> None:
-    for gold in real_golds:
-        covered = {
-            name: {p for start, end in gold[name] for p in range(start, end)} for name in gold
-        }
-        union, weighted = human_precision(gold), human_precision(gold, weighted_scores)
-        for name in union:
-            others = [covered[other] for other in covered if other != name]
-            shared = sum(len(covered[name] & other) for other in others)
-            assert union[name] == len(covered[name] & set().union(*others)) / len(covered[name])
-            assert weighted[name] == shared / (len(others) * len(covered[name]))
+    corpus = citation_integrity.read(open_corpus("citation-integrity-annotations"))
+    golds = [citance.gold for topic in corpus for citance in topic.citances]
+    assert 100 * mean_human_precision(golds) == pytest.approx(50.94, abs=0.01)
+    assert 100 * mean_human_precision(golds, weighted_scores) == pytest.approx(28.36, abs=0.01)
+    every = [citance.annotations for topic in corpus for citance in topic.citances]
+    names = [agreement_level({a.annotator: a.spans for a in marks}).name for marks in every]
+    assert [names.count(name) for name in LEVELS] == [3, 19, 68, 103, 25]

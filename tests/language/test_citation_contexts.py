@@ -8,7 +8,6 @@ import pytest
 
 from citectx import profiles
 from citectx.corpora import Citance, Document, Topic
-from citectx.errors import DataError, ParameterError
 from citectx.language.citation_contexts import align, citation_contexts
 from citectx.language.text import SentenceSplitter
 from citectx.types import Span
@@ -29,22 +28,11 @@ def at(text: str, marker: str = "", whole: str = TEXT) -> Citance:
     return Citance("1", "Roe", text, marker, Span(start, start + len(text)))
 
 
-def test_two_sentences_on_either_side() -> None:
-    [context] = citation_contexts(
-        topic(at("Three cells die, as Doe (2001) saw.", "Doe (2001)")), SPLITTER
-    )
-    assert context.sentences == tuple(s.strip() for s in TEXT.replace(". ", ".|").split("|")[:5])
-    assert context.distances == (2, 1, 0, 1, 2)
-    assert context.found == "offset"
-
-
 def test_the_window_ends_with_the_document() -> None:
     [context] = citation_contexts(topic(at("Six die.")), SPLITTER)
     assert context.sentences == ("Four cells rest.", "Five fuse.", "Six die.")
     [alone] = citation_contexts(topic(at("Six die.")), SPLITTER, window=0)
     assert alone.sentences == ("Six die.",)
-    with pytest.raises(ParameterError, match="window must be 0 or more, not -1"):
-        citation_contexts(topic(at("Six die.")), SPLITTER, window=-1)
 
 
 def test_of_several_sentences_the_one_with_the_marker_is_the_citing_one() -> None:
@@ -90,23 +78,6 @@ def test_an_offset_that_holds_something_else_is_not_believed() -> None:
     sentences = SPLITTER.sentences(Document("Roe", TEXT))
     wrong = Citance("1", "Roe", "Five fuse.", span=Span(0, 15))
     assert align(wrong, sentences) == ("text", [4])
-
-
-def test_what_cannot_be_found_stands_alone() -> None:
-    lost, missing = Citance("1", "Roe", "Nothing of the kind."), Citance("2", "Poe", "Cells rest.")
-    contexts = citation_contexts(topic(lost, missing), SPLITTER)
-    assert [(c.sentences, c.distances, c.found) for c in contexts] == [
-        (("Nothing of the kind.",), (0,), "alone"),
-        (("Cells rest.",), (0,), "alone"),
-    ]
-
-
-def test_a_citance_outside_its_document_is_an_error() -> None:
-    beyond = Citance("7", "Roe", "Six die.", span=Span(500, 508))
-    with pytest.raises(
-        DataError, match=r"Roe: citance 7 is at 500-508, but its citing document has 10\d"
-    ):
-        citation_contexts(topic(beyond), SPLITTER)
 
 
 @pytest.mark.open_data

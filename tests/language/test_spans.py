@@ -1,12 +1,10 @@
 """Candidate windows and what happens to overlapping ones."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.corpora import Block, Document
-from citectx.errors import ParameterError
 from citectx.language.spans import Candidates, best_first, rounded, select
 from citectx.language.text import Sentences, SentenceSplitter
 from citectx.types import Span
@@ -49,18 +47,6 @@ def test_windows_do_not_swallow_a_table_or_mix_with_a_caption() -> None:
     candidates = Candidates.of(sentences([0] * 6, kinds), 5)
     assert windows(candidates) == {(0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (3, 4)}
     assert candidates.spans([5]) == [Span(50, 59)]
-
-
-def test_longest_window_must_be_positive() -> None:
-    with pytest.raises(ParameterError, match="at least 1, not 0"):
-        Candidates.of(sentences([0, 0]), 0)
-
-
-@given(st.lists(st.integers(0, 4), min_size=1, max_size=30), st.integers(1, 30))
-def test_best_first_equals_a_plain_sort(values: list[int], depth: int) -> None:
-    scores = np.array(values, dtype=float)
-    expected = sorted(range(len(values)), key=lambda i: (-values[i], i))[:depth]
-    assert best_first(scores, depth).tolist() == expected
 
 
 def test_best_first_by_rows_with_ties_and_infinities() -> None:
@@ -113,9 +99,3 @@ def test_merging_against_brute_force(data: st.DataObject) -> None:
 def test_more_spans_can_be_asked_for_than_count_as_retrieved() -> None:
     candidates = Candidates.of(sentences([0] * 6), 1)
     assert len(select(candidates, np.arange(6.0), 5, depth=2)) == 5
-
-
-def test_bad_parameters() -> None:
-    candidates = Candidates.of(sentences([0]), 1)
-    with pytest.raises(ParameterError, match="not 0 and 20"):
-        select(candidates, np.ones(1), 0)

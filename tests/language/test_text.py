@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 from citectx.corpora import Block, Document
 from citectx.corpora.model import BlockKind
-from citectx.errors import ParameterError
 from citectx.language.text import (
     Analyzer,
     SentenceSplitter,
-    citation_markers,
     stop_words,
     strip_citation_markers,
 )
@@ -47,13 +45,6 @@ def test_punkt_learns_abbreviations_of_the_corpus() -> None:
     assert len(split(text.replace("alpha", "Alpha"))) > 2
 
 
-def test_short_texts_teach_nothing_wrong() -> None:
-    """Every sentence ends with a word that occurs nowhere else: Punkt would call each an
-    abbreviation."""
-    text = "Alpha cells divide. Beta cells rest. Gamma cells die."
-    assert len(SentenceSplitter([text]).split(text)) == 3
-
-
 @given(st.text(alphabet="abAB .?!\n\té𝛼", max_size=80))
 def test_sentences_are_ordered_and_lose_only_white_space(text: str) -> None:
     spans = SentenceSplitter().split(text)
@@ -78,11 +69,8 @@ def test_only_candidate_blocks_give_sentences() -> None:
     sentences = SentenceSplitter().sentences(make_document())
     assert sentences.texts() == ["One is short.", "Two is long."]
     assert [b.kind for b in sentences.blocks] == ["body", "body"]
-
-
-def test_other_blocks_can_be_asked_for() -> None:
-    sentences = SentenceSplitter().sentences(make_document(), kinds=("title", "heading"))
-    assert sentences.texts() == ["Title here", "References"]
+    others = SentenceSplitter().sentences(make_document(), kinds=("title", "heading"))
+    assert others.texts() == ["Title here", "References"]
 
 
 def test_label_of_a_caption_is_no_sentence_of_its_own() -> None:
@@ -113,11 +101,6 @@ def test_the_english_stop_words_are_scikit_learns() -> None:
     assert stop_words("english") == ENGLISH_STOP_WORDS
 
 
-def test_unknown_stop_words_name_the_known_ones() -> None:
-    with pytest.raises(ParameterError, match="'german'; known: 'english', 'function', 'none'"):
-        stop_words("german")
-
-
 @pytest.mark.parametrize(
     ("text", "bare"),
     [
@@ -134,6 +117,7 @@ def test_unknown_stop_words_name_the_known_ones() -> None:
         ("Levels of H2O2 (3.5 mM) fell, see Fig. 2.", None),
         ("Parsing (Doe, 2000) was fast (see Roe, 1999, for more).", "Parsing was fast ."),
         ("The Doe et al. 2001 parser", "The parser"),
+        ("Using G, Doe et al (2008) extend parsing.", "Using G, extend parsing."),
     ],
 )
 def test_citation_markers(text: str, bare: str | None) -> None:
@@ -148,43 +132,7 @@ def test_annotated_marker_is_removed_but_not_inside_a_number() -> None:
     )
 
 
-@given(
-    st.lists(
-        st.sampled_from(
-            ["Doe", " et al.", "(", ")", "[", "]", "2001", "12", ",", "-", " and ", "van "]
-        )
-    )
-)
-def test_stripping_never_adds_characters_nor_hangs(pieces: list[str]) -> None:
-    text = "".join(pieces)
-    assert len(strip_citation_markers(text, marker="Doe, 2001")) <= len(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("Evan Doe (2001) rests", ["van Doe (2001)"]),  # "van" is taken for a particle
-        ("Doe, Roe and Poe 2001", ["Roe and Poe 2001"]),
-        ("Doe and Roe, Poe (2001)", ["Roe, Poe (2001)"]),
-        ("(see xDoe2001, p. 3) (Doe", ["(see xDoe2001, p. 3)"]),
-        ("A" * 10_000 + " 1999", []),
-        ("Doe, " * 10_000 + "1999", []),
-        ("(Doe, 2001; " * 10_000, []),
-        ("van " * 10_000 + "1999", []),
-        ("van " * 10_000 + "Doe (1999)", ["van " * 10_000 + "Doe (1999)"]),
-    ],
-    ids=range(9),
-)
-def test_names_are_read_once(text: str, found: list[str]) -> None:
-    assert [text[s.start : s.end] for s in citation_markers(text)] == found
-
-
-def test_a_marker_of_more_than_a_thousand_characters_is_none() -> None:
-    text = "Cells " + "rest " * 250
-    assert strip_citation_markers(text, marker=text.strip()) == text.strip()
-
-
-@pytest.mark.parametrize("first", ["citectx", "citectx.retrieval", "citectx.language.noun_phrases"])
+@pytest.mark.parametrize("first", ["citectx.retrieval", "citectx.language.noun_phrases"])
 def test_nltk_works_beside_the_package(first: str) -> None:
     code = f"import {first}, citectx; citectx.BM25; import nltk; print(nltk.word_tokenize.__name__)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

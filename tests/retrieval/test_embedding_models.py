@@ -10,7 +10,7 @@ import pytest
 
 from citectx.corpora import Document
 from citectx.embeddings import Vectors
-from citectx.errors import DataError, ParameterError
+from citectx.errors import DataError
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.ontology import Concept, SynonymGraph
@@ -146,15 +146,6 @@ def test_words_that_the_article_lacks(vectors: Vectors, index: SpanIndex, unseen
     assert constant == (unseen == "out")
 
 
-def test_exact_matches_alone_over_length_are_eq1(index: SpanIndex) -> None:
-    exact = (
-        EmbeddingLM(mu=20.0, deviations=float("inf"), denominator="length")
-        .fit(index)
-        .score(QUERIES)
-    )
-    np.testing.assert_allclose(exact, LMD(mu=20.0).fit(index).score(QUERIES), rtol=1e-9)
-
-
 def test_a_related_word_finds_what_shares_no_word(index: SpanIndex) -> None:
     """ "cancer" stands nowhere in the article; its vector is near that of "tumours"."""
     query = [Query({"cancer": 1}, "cancer")]
@@ -212,17 +203,6 @@ def test_interpolation_mixes_both_models(index: SpanIndex) -> None:
         ),
     )
     np.testing.assert_allclose(score(0.25), 0.25 * score(1.0) + 0.75 * score(0.0))
-
-
-def test_gamma_counts_synonyms(index: SpanIndex) -> None:
-    def score(gamma: float) -> Any:
-        model = WEBioInterpolated(
-            weight=0.0, gamma=gamma, deviations=float("inf"), vocabulary=("made",)
-        )
-        return model.fit(index).score([Query({"heart": 1, "attack": 1}, "heart attack")])[0]
-
-    last = len(index.candidates) - 1
-    assert score(1.0)[last] > score(0.1)[last] > score(0.0)[last]
 
 
 @pytest.mark.parametrize("space", ["in", "out"])
@@ -283,17 +263,3 @@ def test_lda_with_all_weight_on_dirichlet_is_lmd(index: SpanIndex) -> None:
         LMDLDA(mu=10.0, weight=1.0, topics=2, seeds=1).fit(index).score(QUERIES),
         LMD(mu=10.0).fit(index).score(QUERIES),
     )
-
-
-@pytest.mark.parametrize(
-    ("build", "message"),
-    [
-        (lambda: EmbeddingLM(phi="tanh"), "phi of EmbeddingLM 'tanh'"),
-        (lambda: EmbeddingLM(deviations=float("nan")), "deviations=nan"),
-        (lambda: WEBioInterpolated(gamma=-0.1), r"gamma=-0.1 is outside \[0, 1\]"),
-        (lambda: LMDLDA(topics=0), r"topics=0 is outside \[1, inf\]"),
-    ],
-)
-def test_bad_parameters(build: object, message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
-        build()  # type: ignore[operator]

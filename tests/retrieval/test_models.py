@@ -100,19 +100,6 @@ def test_scores_equal_the_formula(fitted: RetrievalModel, formula, sentences, te
     )
 
 
-def test_dfr_poisson_is_near_the_exact_probability() -> None:
-    """−log2 of Poisson(tfn | total/n) by the gamma function, where Stirling's formula is good (tfn
-    ≥ 2)."""
-    from scipy.special import gammaln
-
-    from citectx.retrieval.lexical import BASIC_MODEL
-
-    tfn, total, n = np.array([2.0, 4.5, 9.0]), np.array([20.0, 30.0, 40.0]), 100
-    mean = total / n
-    exact = -(tfn * np.log(mean) - mean - gammaln(tfn + 1)) / np.log(2)
-    np.testing.assert_allclose(BASIC_MODEL["P"](tfn, tfn, total, n), exact, rtol=0.02)
-
-
 def test_bm25_ranks_as_bm25s_does() -> None:
     """bm25s' Lucene variant on the same documents: same scores to 32-bit precision."""
     bm25s = pytest.importorskip("bm25s")

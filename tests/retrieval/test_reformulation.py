@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.corpora import Document
-from citectx.errors import ParameterError
 from citectx.language.idf import Idf
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
@@ -65,12 +64,6 @@ def test_each_of_the_seven_on_one_citance_worked_out_by_hand() -> None:
     assert reformulated("NP+expand") == kept | {"abcin": 1} | added
 
 
-def test_the_longest_name_wins_and_hides_those_inside_it() -> None:
-    assert reformulated("reduce", "After a heart attack, quickly.") == {"heart": 1, "attack": 1}
-    assert "cor" not in reformulated("expand", "After a heart attack, quickly.")
-    assert "cor" in reformulated("expand", "The heart, quickly attacked.")
-
-
 def test_a_term_of_several_synonyms_counts_once_and_one_of_the_citance_as_often_as_there() -> None:
     weights = reformulated("expand", "Myocytes, myocytes and myocytes of the heart.")
     assert (weights["myocytes"], weights["muscle"], weights["heart"]) == (3, 1, 1)
@@ -111,11 +104,6 @@ def test_a_query_that_would_lose_all_its_terms_stays_as_it_is(name: str) -> None
     assert reformulate(query) == query
 
 
-def test_an_empty_query_stays_empty() -> None:
-    for name in REFORMULATIONS:
-        assert reformulated(name, "12, of the [3]") == {}
-
-
 @given(st.text(alphabet="ab heartcls,.-", max_size=60))
 def test_reductions_only_take_and_expansions_only_add(text: str) -> None:
     """Whatever the text: the patched vocabulary and idf of this module hold for every example."""
@@ -127,15 +115,6 @@ def test_reductions_only_take_and_expansions_only_add(text: str) -> None:
         for name in ("reduce", "KW", "NP"):
             assert all(weight <= base[term] for term, weight in reformulated(name, text).items())
         assert {term: reformulated("expand", text)[term] for term in base} == base
-
-
-def test_unknown_name_lists_the_known() -> None:
-    with pytest.raises(ParameterError, match="'reduced'; known: 'KW', 'NP'"):
-        Reformulation("reduced")
-    with pytest.raises(ParameterError, match="reformulation of QR"):
-        QR(reformulation="reduced")
-    with pytest.raises(ParameterError, match="tf of QR"):
-        QR(tf="squared")
 
 
 @pytest.fixture
@@ -165,15 +144,6 @@ def test_queries_without_a_text_are_scored_as_they_are(index: SpanIndex) -> None
     queries = [Query({"heart": 1.0}), Query({"muscle": 2.0})]
     ours = QR(reformulation="expand").fit(index).score(queries)
     np.testing.assert_array_equal(ours, VSM().fit(index).score(queries))
-
-
-def test_expansion_finds_what_goes_by_another_name(index: SpanIndex) -> None:
-    query = [Query.of("A heart attack.", Analyzer())]
-    infarction = [index.candidates.text(i) for i in range(len(index.candidates))].index(
-        "Myocardial infarction was large."
-    )
-    assert QR(reformulation="baseline").fit(index).score(query)[0, infarction] == 0
-    assert QR(reformulation="expand").fit(index).score(query)[0, infarction] > 0
 
 
 def test_without_an_ontology_no_text_names_a_concept(index: SpanIndex) -> None:

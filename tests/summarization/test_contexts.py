@@ -1,9 +1,6 @@
 """Votes of citances for sentences."""
 
-import pytest
-
 from citectx.corpora import Annotation, Citance, Document, Topic
-from citectx.errors import DataError
 from citectx.language.text import SentenceSplitter
 from citectx.summarization.contexts import impact_votes
 from citectx.types import Span
@@ -38,9 +35,3 @@ def test_half_of_the_shorter_one_decides() -> None:
     ]  # all of the span, though not half of the sentence
     assert votes({"A": (Span(12, 26),)}) == [0, 1, 0]  # five of 14 characters, and eight of ten
     assert votes({"A": (Span(0, 50),)}) == [1, 1, 1]
-
-
-def test_sentences_of_another_article_are_refused() -> None:
-    other = SPLITTER.sentences(Document("Poe", "Cells rest."))
-    with pytest.raises(DataError, match="sentences of Poe, expected those of T1"):
-        impact_votes(Topic("T1", ARTICLE, ()), other)

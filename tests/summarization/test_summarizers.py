@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citectx.errors import ParameterError
 from citectx.summarization import LSA, Budget, KLSum, LexRank, Pool, SumBasic
 from citectx.summarization.summarizers import decompose, pagerank
 
@@ -48,14 +47,6 @@ def test_lexrank_without_edges_keeps_the_order_of_the_text() -> None:
     assert LexRank().choose(Pool.of(["cells", "tumours", "kinases"]), ALL) == [0, 1, 2]
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"threshold": 1.0}, {"threshold": -0.1}, {"damping": 1.0}, {"damping": -0.5}]
-)
-def test_lexrank_refuses_parameters_out_of_range(wrong: dict[str, float]) -> None:
-    with pytest.raises(ParameterError, match="LexRank"):
-        LexRank(**wrong)
-
-
 @given(texts)
 def test_lsa_against_numpys_decomposition(sentences: list[str]) -> None:
     pool = Pool.of(sentences)
@@ -71,28 +62,6 @@ def test_lsa_against_numpys_decomposition(sentences: list[str]) -> None:
     if not np.isclose(values, 0.5 * values[0]).any():
         expected = np.sqrt(((values[kept, None] * vectors[kept]) ** 2).sum(axis=0))
         assert LSA().lengths(*decompose(pool)) == pytest.approx(expected, abs=1e-6)
-
-
-def test_lsa_of_many_sentences_counts_the_largest_topics_and_keeps_the_order_of_equals() -> None:
-    rng = np.random.default_rng(0)
-    chance = 1 / np.arange(1, 901) / (1 / np.arange(1, 901)).sum()  # Zipf's law
-    drawn = rng.choice(900, (200, 12), p=chance)
-    sentences = [
-        " ".join(f"{'ab'[i % 2]}{n}" for n in row) for i, row in enumerate(drawn)
-    ]  # two subjects
-    pool = Pool.of([*sentences, *sentences[:20]], str.split)
-    values, vectors = np.linalg.svd((pool.counts * pool.idf).T, full_matrices=False)[1:]
-    topics = values >= 0.5 * values[0]
-    assert topics.sum() > 1
-    expected = np.sqrt(((values[topics, None] * vectors[topics]) ** 2).sum(axis=0))
-    assert LSA().lengths(*decompose(pool)) == pytest.approx(expected)
-    place = {int(i): rank for rank, i in enumerate(LSA().order(pool))}
-    assert all(place[i] < place[200 + i] for i in range(20))
-
-
-def test_lsa_refuses_a_share_above_one() -> None:
-    with pytest.raises(ParameterError, match="share"):
-        LSA(share=2)
 
 
 def plain_sumbasic(sentences: list[list[str]]) -> list[int]:
@@ -148,8 +117,3 @@ def plain_klsum(sentences: list[list[str]], smoothing: float) -> list[int]:
 def test_klsum_against_a_plain_loop(sentences: list[str], smoothing: float) -> None:
     found = KLSum(smoothing).choose(Pool.of(sentences), ALL)
     assert found == plain_klsum([s.split() for s in sentences], smoothing)
-
-
-def test_klsum_needs_smoothing() -> None:
-    with pytest.raises(ParameterError, match="smoothing"):
-        KLSum(0)

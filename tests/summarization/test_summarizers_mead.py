@@ -4,14 +4,12 @@ import math
 from collections import Counter
 
 import numpy as np
-import pytest
 
 from citectx import profiles
-from citectx.errors import ParameterError
-from citectx.language.idf import Idf, open_idf
+from citectx.language.idf import open_idf
 from citectx.language.text import SentenceSplitter
 from citectx.summarization.base import Budget, Pool
-from citectx.summarization.summarizers import ANALYZER, Mead, mead_idf, places
+from citectx.summarization.summarizers import ANALYZER, Mead, mead_idf
 
 RARITY = mead_idf(open_idf("biomedical"))
 
@@ -72,11 +70,3 @@ def test_a_repeated_sentence_is_passed_over() -> None:
 def test_short_sentences_are_dropped_and_nothing_to_choose_is_no_error() -> None:
     assert Mead().choose(Pool.of(["Cells rest."], ANALYZER, RARITY), Budget(sentences=1)) == []
     assert Mead().choose(Pool.of([], ANALYZER, RARITY), Budget(sentences=1)) == []
-
-
-def test_places_and_parameters() -> None:
-    assert places([1, 1, 0, 1, 0]).tolist() == [1, 2, 1, 3, 2]
-    assert mead_idf(Idf(100, {"cells": 10}), unknown=0.2)("xyzzy") == 0.2
-    for wrong in ({"shortest": -1}, {"centroid": -1.0}, {"redundancy": 0.0}):
-        with pytest.raises(ParameterError, match="Mead: "):
-            Mead(**wrong)

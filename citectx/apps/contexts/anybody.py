@@ -266,7 +266,7 @@ def impact_scores(found: Contexts) -> Floats:
     background = Background([*texts, *(citance.text for citance in topic.citances)], analyzer)
     around = citation_contexts(topic, SentenceSplitter())
     candidates = found.prepared.candidates.sentences
-    return ImpactModel().scores(CitedPaper.of(topic, candidates, around, background, analyzer))
+    return ImpactModel().scores(CitedPaper.of(candidates, around, background, analyzer))
 
 
 def citances_file(path: Path) -> list[str]:

@@ -86,7 +86,6 @@ def run(
     *,
     folds: int = 10,
     grid: Grid = GRID,
-    encoder: bool = False,
     seed: int = 0,
     progress: bool = True,
 ) -> Result:
@@ -108,9 +107,6 @@ def run(
         Of the cross-validation over topics; as many as topics leave one topic out.
     grid : sequence of Settings
         Settings to choose among.
-    encoder : bool
-        Add the row ``LTR+Dense``, with a sentence encoder among the features: needs the extra
-        ``dense``.
     seed : int
         For bootstrap, permutations and splits.
     progress : bool
@@ -135,10 +131,6 @@ def run(
             if len(table.topics) < LEAST:
                 continue
             table.learn_all(grid)
-            if encoder:
-                names = [*NAMES, *names_of("meaning")]
-                examples = [Examples.of(topic, names) for topic in table.topics]
-                table.learn("LTR+Dense", names, examples, grid)
         for name, table in tables.items():
             table.elsewhere(tables.get(ELSEWHERE.get(name, "")))
     return Result.of(NAME, [table.result() for table in tables.values()])

@@ -33,7 +33,7 @@ from citectx.errors import ParameterError, unknown
 from citectx.language.idf import DOMAINS, open_idf
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, Sentences, citation_markers, stem
-from citectx.retrieval import BM25, DFR, LMD, VSM, Dense, Query, RetrievalModel, SpanIndex
+from citectx.retrieval import BM25, DFR, LMD, VSM, Query, RetrievalModel, SpanIndex
 from citectx.retrieval.lexical import standardised
 from citectx.types import Floats, Ints
 
@@ -325,7 +325,6 @@ _OF_WORDS: dict[str, Compute] = {
     "rarest": _rarest,
     "acronyms": partial(_found_again, _ACRONYM),
     "numbers": partial(_found_again, _NUMBER),
-    "encoder": _scores(Dense()),
 }
 
 
@@ -477,7 +476,7 @@ _OF_STYLE: dict[str, Compute] = {
 }
 
 COMPUTE = _OF_WORDS | _OF_SURROUNDINGS | _OF_SECTION | _OF_PLACE | _OF_STYLE
-"""What each feature is computed by; ``encoder`` needs the extra ``dense``."""
+"""What each feature is computed by."""
 
 VIEWS: dict[str, Callable[[Pairs, Floats], Floats]] = {
     "": lambda _, scores: scores,
@@ -523,8 +522,8 @@ FEATURES = _listed(Path(__file__).with_suffix(".csv"))
 """All features by name, in the order of ``features.csv``, which gives the group and views of each
 and says what it is."""
 
-GROUPS = tuple(dict.fromkeys(f.group for f in FEATURES.values() if f.group != "meaning"))
-"""Groups of features; "meaning", a sentence encoder, is used only on request."""
+GROUPS = tuple(dict.fromkeys(f.group for f in FEATURES.values()))
+"""Groups of features."""
 STATIC = ("section", "place", "gist", "style")
 """Groups that know nothing of the citance."""
 LEXICAL = ("words", "surroundings")

@@ -141,9 +141,7 @@ def _elsewhere(found: ImpactSet) -> Iterator[CitedPaper]:
     protocol, topics = found.protocol, [paper.topic for paper in found.papers]
     for paper, other in zip(found.papers, [*topics[1:], topics[0]], strict=True):
         contexts = [narrowed(each, protocol.window) for each in found.wide[other.topic_id]]
-        unmarked = tuple(replace(citance, annotations=()) for citance in other.citances)
-        borrowed = replace(paper.topic, citances=unmarked, citing=other.citing)
-        given = borrowed, paper.sentences, contexts, found.background, protocol.analyzer
+        given = paper.sentences, contexts, found.background, protocol.analyzer
         yield CitedPaper.of(*given, found.authority, protocol.strip_markers)
 
 

@@ -18,8 +18,9 @@ import pandas as pd
 from citectx import profiles
 from citectx.corpora import citation_network, scisummnet, sources
 from citectx.corpora.model import Corpus, Topic
+from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError, ParameterError
-from citectx.evaluation.rouge import ExtractRouge
+from citectx.evaluation.rouge import greedy_extract, rouge
 from citectx.experiments.contextualization import splitter_of
 from citectx.language.citation_contexts import CONTEXT_KINDS, CitationContext, citation_contexts
 from citectx.language.idf import open_idf
@@ -32,7 +33,7 @@ from citectx.summarization.impact import Background, CitedPaper, authority, look
 from citectx.summarization.summarizers import ANALYZER, mead_idf
 from citectx.types import Ints, Parameters
 
-ROUGE = {"ROUGE-1": "rouge1", "ROUGE-L": "rougeL"}
+ROUGE = {"ROUGE-1": "rouge1", "ROUGE-L": "rougeLsum"}
 PARTS = {"": "recall", " P": "precision", " F": "f1"}
 """Endings of measures: recall, precision and F.
 
@@ -137,14 +138,11 @@ class ImpactPaper:
         own = [0] * len(self.cited.paper)
         return np.array(own + [numbers[name] for name in self.cited.citing], dtype=np.int64)
 
-    @cached_property
-    def _rouge(self) -> ExtractRouge:
-        return ExtractRouge(self.gold, self.texts)
-
     def best(self, per_word: bool = False) -> Iterator[int]:
         """Yield sentences by what each adds to the recall of the gold summary (for each word)."""
         words = np.maximum(self.pool.words[: len(self.votes)], 1).astype(np.float64)
-        yield from self._rouge.greedy(words if per_word else np.ones_like(words))
+        costs = words if per_word else np.ones_like(words)
+        yield from greedy_extract(self.gold, self.texts[: len(costs)], costs)
 
     def nearest(self, sentence: int, n: int = 1) -> list[tuple[CitationContext, float]]:
         """Return the citation contexts most like a sentence of the paper.
@@ -165,7 +163,11 @@ class ImpactPaper:
         """
         lengths = self.pool.words[list(chosen)]
         over = int(lengths.sum()) - words if words else 0
-        found = self._rouge(chosen, int(lengths[-1]) - over if over > 0 else None)
+        lines = [squeeze(self.texts[i]) for i in chosen]
+        if over > 0:
+            lines[-1] = " ".join(lines[-1].split()[: int(lengths[-1]) - over])
+        gold = "\n".join(map(squeeze, self.gold))
+        found = rouge("\n".join(lines), [gold], tuple(ROUGE.values()))
         values = dict[str, float]()
         for ending, part in PARTS.items():
             values |= {kind + ending: getattr(found[key], part) for kind, key in ROUGE.items()}
@@ -231,7 +233,7 @@ class ImpactSet:
         for paper in self.papers:
             wide = self.wide[paper.topic.topic_id]
             contexts = [narrowed(context, protocol.window) for context in wide]
-            given = paper.topic, paper.sentences, contexts, background
+            given = paper.sentences, contexts, background
             papers.append(_counted(protocol, self.authority, *given))
         return papers
 
@@ -303,7 +305,7 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
         else:
             contexts = tuple(narrowed(each, protocol.window) for each in wide[topic.topic_id])
             own = splitter.sentences(topic.reference)
-            cited = _counted(protocol, scores, topic, own, contexts, background)
+            cited = _counted(protocol, scores, own, contexts, background)
             texts = everything.texts()
             gold = tuple(texts[i] for i in np.flatnonzero(marked))
             votes = impact_votes(topic, own)
@@ -317,12 +319,11 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
 def _counted(
     protocol: ImpactProtocol,
     authority: Mapping[str, float],
-    topic: Topic,
     sentences: Sentences,
     contexts: Sequence[CitationContext],
     background: Background,
 ) -> CitedPaper:
-    given = topic, sentences, contexts, background, protocol.analyzer
+    given = sentences, contexts, background, protocol.analyzer
     return CitedPaper.of(*given, authority, protocol.strip_markers)
 
 

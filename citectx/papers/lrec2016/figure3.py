@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from citectx.evaluation import bootstrap_difference
+from citectx.evaluation import bootstrap_interval
 from citectx.experiments.report import KEYS, NOTES, Cell, means, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016 import training
@@ -250,7 +250,7 @@ def _difference(old: Floats, new: Floats, articles: Sequence[str], seed: int) ->
     """Compare two ways to rank the same citations, with an interval over citing articles."""
     found = {"n": len(old), "articles": len({*articles})}
     found |= {"baseline NDCG": old.mean(), "NDCG": new.mean()}
-    interval = bootstrap_difference(new, old, seed=seed, groups=articles)
+    interval = bootstrap_interval(new - old, seed, groups=articles)
     return found | dict(zip(DIFFERENCE, ((new - old).mean(), *interval), strict=True))
 
 

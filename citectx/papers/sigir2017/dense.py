@@ -11,7 +11,7 @@ from citectx.experiments.report import compare, part
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import chosen, tuned_scores
 from citectx.retrieval import OPTIONAL, model
-from citectx.retrieval.dense import MINILM, Encoder
+from citectx.retrieval.dense import MINILM
 
 NAME = "sigir2017_dense"
 
@@ -19,7 +19,7 @@ NAME = "sigir2017_dense"
 @timed
 def run(
     corpora: Sequence[Corpus],
-    encoder: str | Encoder = MINILM,
+    encoder: str = MINILM,
     *,
     folds: int = 10,
     seed: int = 0,
@@ -33,7 +33,7 @@ def run(
     Parameters
     ----------
     corpora : sequence of Corpus
-    encoder : str or Encoder
+    encoder : str
         See `citectx.retrieval.Dense`.
     folds, seed, progress
         As in `sigir2017_table1.run`.

@@ -1,6 +1,5 @@
 """Learned contextualizers: nothing leaks, controls are what they say, numbers by hand."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +14,6 @@ from citectx.corpora.model import Corpus
 from citectx.evaluation import human_precision, ndcg, relevance
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.results import COLUMNS, Result
-from citectx.retrieval import dense
 
 NAMES = names_of("section", "place", "style")
 GRID = [Settings(0.003), Settings(0.3), Settings(0.3, "share")]
@@ -26,20 +24,12 @@ def topics(teaching: Corpus) -> list[Prepared]:
     return prepare(teaching, Protocol())
 
 
-class Letters:
-    """Stands in for a sentence encoder."""
-
-    def encode(self, texts: list[str]) -> np.ndarray:
-        return np.array([[text.lower().count(letter) for letter in "aeioug"] for text in texts])
-
-
 @pytest.fixture(scope="module")
 def result(teaching: Corpus) -> Result:
     few = replace(teaching, name="few", topics=teaching.topics[:4])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dense, "open_encoder", lambda _: Letters())
         patch.setattr(contexts, "RESAMPLES", 10)
-        return contexts.run([teaching, few], grid=[Settings(0.03)], encoder=True)
+        return contexts.run([teaching, few], grid=[Settings(0.03)])
 
 
 @pytest.fixture(scope="module")
@@ -105,18 +95,6 @@ def test_people_against_a_computation_by_hand(topics: list[Prepared], result: Re
         order = sorted(range(len(marked)), key=lambda i: (not marked[i], i))
         expected.append(ndcg(gains[order]))
     assert row["nDCG"] == pytest.approx(100 * np.mean(expected))
-
-
-def test_a_sentence_encoder_is_a_feature(result: Result) -> None:
-    rows = result.table[result.table["metric"] == "nDCG"].set_index("method")
-    params = rows["params"].to_dict()
-    features = {row: json.loads(params[row])["features"] for row in ("LTR", "LTR+Dense")}
-    assert features == {
-        "LTR": len(contexts.ROWS["LTR"]),
-        "LTR+Dense": len(contexts.ROWS["LTR"]) + 3,
-    }
-    values = result.wide("teaching")["nDCG"]
-    assert values["LTR+Dense"] != values["LTR"]
 
 
 def test_the_table_has_every_row_and_control(result: Result) -> None:

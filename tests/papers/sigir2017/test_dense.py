@@ -13,13 +13,14 @@ from citectx.experiments.contextualization import METRICS
 from citectx.experiments.results import Result, to_csv
 from citectx.papers.sigir2017 import dense
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
+from citectx.retrieval import dense as encoders
 from tests.papers import scores_of
 
 
 class Letters:
     """A bag of letters."""
 
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], batch_size: int) -> NDArray[np.float32]:
         alphabet = "abcdefghijklmnopqrstuvwxyz"
         return np.array(
             [[text.lower().count(letter) for letter in alphabet] for text in texts], dtype=float
@@ -28,7 +29,9 @@ class Letters:
 
 @pytest.fixture(scope="module")
 def result(teaching: Corpus) -> Result:
-    return dense.run([teaching], Letters(), progress=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoders, "open_encoder", lambda _: Letters())
+        return dense.run([teaching], "Letters", progress=False)
 
 
 def test_rows_and_what_was_chosen(result: Result) -> None:

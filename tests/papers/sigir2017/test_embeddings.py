@@ -48,7 +48,7 @@ def test_table2_skips_other_fields(teaching: Corpus) -> None:
 def test_an_unknown_word_is_an_error_that_says_what_to_write(teaching: Corpus) -> None:
     with pytest.raises(
         ParameterError,
-        match="'expresion' is not among the 12,000 words; similarly written: expression",
+        match="'expresion' is not among the 12,000 words of general-small",
     ):
         sigir2017_table2.run([teaching], word="expresion")
     with pytest.raises(ParameterError, match="'expresion' is not among"):
