@@ -9,8 +9,6 @@ from citectx.ledger.command import cmd_claims as cmd_claims
 from citectx.ledger.entries import Ledger as Ledger
 from citectx.ledger.entries import load as load
 from citectx.ledger.entries import papers as papers
-from citectx.ledger.entries import read as read
-from citectx.ledger.replication import all_replication as all_replication
 from citectx.ledger.replication import replication as replication
 from citectx.ledger.report import claims as claims
 from citectx.ledger.report import show as show

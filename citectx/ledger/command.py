@@ -96,7 +96,7 @@ def _headline(name: str, ours: str, theirs: str, corpus: str) -> str:
 
 def _headlines(ledger: Ledger, frame: pd.DataFrame) -> list[str]:
     """Return a line for each headline claim, on the corpus closest to the paper's."""
-    closest = frame["corpus"].map({ledger.corpus: 0, ledger.main: 1}).fillna(2)
+    closest = frame["corpus"].map({ledger.corpus: 0, ledger.closest: 1}).fillna(2)
     ordered = frame.loc[closest.sort_values(kind="stable").index]
     first = ordered.drop_duplicates("id").set_index("id")
     lines = []

@@ -48,8 +48,13 @@ def interval(effect: float, moves: Floats, shares: Floats, *, same: bool = False
     if topics < 2:
         return Difference(effect, topics=topics, same=same)
     error, df = float(standard_error(moves, shares)), degrees_of_freedom(shares)
+    return _with_t(effect, error, df, topics)._replace(same=same)
+
+
+def _with_t(effect: float, error: float, df: float, topics: int) -> Difference:
+    """Return an effect with Student's t interval."""
     half = float(special.stdtrit(df, (1 + LEVEL) / 2)) * error
-    return Difference(effect, effect - half, effect + half, error, df, topics, same)
+    return Difference(effect, effect - half, effect + half, error, df, topics)
 
 
 def standard_error(moves: Floats, shares: Floats) -> Floats:
@@ -75,10 +80,8 @@ def degrees_of_freedom(shares: Floats) -> float:
 def jackknifed(effect: float, without: Floats) -> Difference:
     """Return a statistic with Student's t interval from its values without each topic in turn."""
     topics = len(without)
-    spread = float(((without - without.mean()) ** 2).sum())
-    error = sqrt((topics - 1) / topics * spread)
-    half = float(special.stdtrit(topics - 1, (1 + LEVEL) / 2)) * error
-    return Difference(effect, effect - half, effect + half, error, topics - 1, topics)
+    error = float(without.std()) * sqrt(topics - 1)
+    return _with_t(effect, error, topics - 1, topics)
 
 
 def fisher(correlation: float, units: int) -> Difference:

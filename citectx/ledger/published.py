@@ -3,7 +3,8 @@
 ``<table>.csv`` is laid out as in the paper: a row a method, a column a metric, or the other way
 round where the first field of the header says ``metric``. A cell keeps its marks of significance
 and, in parentheses, the change over a baseline in percent that some tables print beside a value:
-``0.173* (3.0)``. An empty cell was not printed. ``text.csv`` lists the numbers of the running text.
+``0.173* (3.0)``. An empty cell was not printed. ``text.csv`` lists the numbers of the running text,
+with the columns where, table, method, metric, and value or change.
 """
 
 import re
@@ -27,7 +28,7 @@ class Printed(NamedTuple):
     """One printed number: text, since trailing zeros say how far a paper rounds.
 
     ``number`` is empty where the text has a change only; ``mark`` and ``change`` are empty where
-    the paper prints none.
+    the paper prints none; ``where`` is for numbers of the text.
     """
 
     table: str
@@ -67,13 +68,12 @@ class Printed(NamedTuple):
         if abs(ours.value - self.value) <= self.half_unit + 1e-9:
             return "agrees"
         margin = max(MARGIN * abs(self.value), self.half_unit)
+        least, most = self.value - margin, self.value + margin
         ends = (ours.ci_low, ours.ci_high)
         low, high = (ours.value, ours.value) if isnan(ours.ci_low) else ends
-        if self.value - margin <= low and high <= self.value + margin:
-            return "agrees"
-        if high < self.value - margin or low > self.value + margin:
+        if high < least or low > most:
             return "differs"
-        return "too wide to tell"
+        return "agrees" if least <= low and high <= most else "too wide to tell"
 
 
 def read_folder(folder: Path) -> list[Printed]:
@@ -82,70 +82,29 @@ def read_folder(folder: Path) -> list[Printed]:
     Raises
     ------
     DataError
-        As `read_text` and `read_table` do.
+        If a file is no CSV, or has a cell that is no number with marks.
     """
+    found = []
     text = folder / TEXT
-    found = list(read_text(text)) if text.is_file() else []
+    if text.is_file():
+        cells = "table method metric value change where".split()
+        for table, row, column, value, *more in read_csv(text, cells)[cells].to_numpy():
+            found.append(Printed(table, row, column, value, "", *more))
     for file in sorted(folder.glob("*.csv")):
         if file.name != TEXT:
             found += read_table(file)
     return found
 
 
-def read_text(file: Path) -> Iterator[Printed]:
-    """Read the numbers of the running text.
-
-    Parameters
-    ----------
-    file : Path
-        CSV with the columns where, table, method, metric, and value or change.
-
-    Raises
-    ------
-    DataError
-        If it is not such a list, or has a line without exactly one number.
-    """
-    frame = read_csv(file, ["where", "table", "method", "metric", "value", "change"])
-    for line, row in enumerate(frame.to_dict("records"), 2):
-        given = [row[name] for name in ("value", "change") if row[name]]
-        if len(given) != 1 or not re.fullmatch(_NUMBER, given[0]):
-            raise DataError(f"{given} as value or change; expected a number", file=file, line=line)
-        yield Printed(
-            row["table"],
-            row["method"],
-            row["metric"],
-            row["value"],
-            change=row["change"],
-            where=row["where"],
-        )
-
-
 def read_table(file: Path) -> Iterator[Printed]:
-    """Read a published table, row by row.
-
-    Parameters
-    ----------
-    file : Path
-        CSV with a header; its first field is ``method`` or ``metric``.
-
-    Raises
-    ------
-    DataError
-        If the file is no such table, names a row or column twice, or has a cell that is no number
-        with marks.
-    """
+    """Read a published table, row by row; errors as in `read_folder`."""
     frame = read_csv(file)
-    rows_are = str(frame.columns[0])
-    if rows_are not in {"method", "metric"}:
-        raise DataError(f"begins with {rows_are!r}; expected method or metric", file=file, line=1)
-    frame = frame.set_index(rows_are)
-    for names in (frame.index, frame.columns):
-        if not names.is_unique:
-            raise DataError(f"{names[names.duplicated()][0]!r} twice; expected once", file=file)
-    for line, (name, texts) in enumerate(frame.iterrows(), 2):
-        for other, text in texts[texts != ""].items():
+    rows_are = frame.columns[0]
+    for line, (name, *texts) in enumerate(frame.to_numpy(), 2):
+        for other, text in zip(frame.columns[1:], texts, strict=True):
+            if not text:
+                continue
             if (found := CELL.fullmatch(text)) is None:
                 raise DataError(f"{text!r} under {other}; expected a number", file=file, line=line)
             row, column = (name, other) if rows_are == "method" else (other, name)
-            parts = (found["number"], found["mark"], found["change"] or "")
-            yield Printed(file.stem, str(row), str(column), *parts)
+            yield Printed(file.stem, row, column, *found.groups(""))

@@ -7,7 +7,7 @@ under all of them: those on which the headline claims rest, and what must *not* 
 if the paper's explanation is right (controls). A paper with another table that has readings of its
 own declares them in ``readings-<what>.toml``, and the curve is called ``<paper>-<what>``.
 
-A reading is judged by the rule that judges the tables (`citectx.ledger.forms`). Readings share
+A reading is judged by the rule that judges the tables (`citectx.ledger.checks`). Readings share
 their data, so the share of those under which a claim holds has no error of its own; `chance` asks
 instead how often the median effect over all readings would be as large if in each topic the two
 rows had changed places at random.
@@ -22,16 +22,14 @@ from functools import cache
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from citectx.errors import DataError, ParameterError, unknown
-from citectx.ledger import fields
+from citectx.ledger.checks import Best, better
 from citectx.ledger.entries import FOLDER, Claim, Ledger, load
-from citectx.ledger.fields import Best, Column, Id, Rivals, Row, errors_in
-from citectx.ledger.forms import Better
 from citectx.ledger.results import CellKey, Number, Results, Scores
 from citectx.ledger.rule import Comparison, Outcome, outcome
 from citectx.ledger.view import View
@@ -87,29 +85,23 @@ class Headline:
     claim : str
         Of the ledger.
     better : str
-    than : tuple of str or Best
+    than : tuple of str
+        Whichever is best, if it is `citectx.ledger.checks.best_of` them.
     column : str
     controls : dict of str to str
         Rows that `better` must be ahead of, too, and what it would mean if it were not.
     """
 
-    claim: Id
-    better: Row
-    than: Rivals
-    column: Column
+    claim: str
+    better: str
+    than: tuple[str, ...]
+    column: str
     controls: dict[str, str]
-
-    keys: ClassVar = {"column": "in"}
-
-    @property
-    def rivals(self) -> tuple[str, ...]:
-        """The rows that are held against `better`."""
-        return self.than.best_of if isinstance(self.than, Best) else self.than
 
     @property
     def label(self) -> str:
         """Names the comparison among those of its claim."""
-        rivals = "the best baseline" if isinstance(self.than, Best) else self.rivals[0]
+        rivals = "the best baseline" if isinstance(self.than, Best) else self.than[0]
         return f"{self.better} over {rivals} in {self.column}"
 
 
@@ -193,17 +185,6 @@ class Declared:
         return found
 
 
-@dataclass(frozen=True)
-class _File:
-    """What ``readings.toml`` holds."""
-
-    corpora: list[str]
-    over: str
-    readings: dict[str, Any]
-    headlines: list[Any]
-    drawn: int = DRAWN
-
-
 @cache
 def declarations() -> dict[str, Path]:
     """Find the files that declare readings, by the names of their curves, in order."""
@@ -244,39 +225,29 @@ def read(file: Path, ledger: Ledger) -> Declared:
     Raises
     ------
     DataError
-        Naming the file and the entry: if it is no TOML, a field is missing or unknown, a reading
-        has fewer than two choices, or a headline names a claim, row or column that the ledger does
-        not have.
+        Naming the file: if it is no TOML, or lacks a field, a reading has fewer than two choices,
+        or a headline names no claim of the ledger.
     """
     try:
         content = tomllib.loads(file.read_text("utf-8"))
-    except (ValueError, RecursionError) as error:  # other bytes and longest numbers among them
-        raise DataError(f"is not TOML: {error}", file=file) from error
-    with errors_in(file):
-        found = fields.read(_File, content)
-        if found.over not in ("topics", "citances"):
-            raise unknown("mean", found.over, ("topics", "citances"))
-    readings, headlines = {}, []
-    for name, entry in found.readings.items():
-        with errors_in(file, f"reading {name}: "):
-            readings[name] = fields.read(Reading, entry)
-    for number, entry in enumerate(found.headlines, 1):
-        with errors_in(file, f"headline {number}: "):
-            headlines.append(_headline(entry, ledger))
-    over: Over = "topics" if found.over == "topics" else "citances"
-    corpora = tuple(found.corpora)
-    name = _name(ledger.paper, file)
-    return Declared(name, ledger.paper, corpora, over, readings, tuple(headlines), found.drawn)
+        readings = {name: Reading(**entry) for name, entry in content["readings"].items()}
+        headlines = tuple(_headline(entry, ledger) for entry in content["headlines"])
+        means = (tuple(content["corpora"]), content["over"])
+    except (ValueError, TypeError, KeyError, ParameterError) as error:
+        raise DataError(f"declares no readings: {error}", file=file) from error
+    name, drawn = _name(ledger.paper, file), content.get("drawn", DRAWN)
+    return Declared(name, ledger.paper, *means, readings, headlines, drawn)
 
 
-def _headline(entry: Any, ledger: Ledger) -> Headline:
-    named = fields.value("headline", entry, dict).get("claim")
-    claim = fields.value("claim", named, Id, id=ledger.claims)
-    used = [ledger.experiments[name] for name in ledger[claim].experiments]
-    rows = [row for each in used for row in each.rows]
-    columns = [column for each in used for column in each.columns]
-    given: dict[str, Any] = {"controls": {}} | dict(entry)
-    return fields.read(Headline, given, id=ledger.claims, row=rows, column=columns)
+def _headline(entry: Mapping[str, Any], ledger: Ledger) -> Headline:
+    claim, than = entry["claim"], entry["than"]
+    if claim not in ledger.claims:
+        raise unknown("claim", claim, ledger.claims)
+    if isinstance(than, dict):
+        rivals: tuple[str, ...] = Best(than["best_of"])
+    else:
+        rivals = (than,) if isinstance(than, str) else tuple(than)
+    return Headline(claim, entry["better"], rivals, entry["in"], entry.get("controls", {}))
 
 
 class Scored(Results):
@@ -340,12 +311,12 @@ def judged(name: str, scores: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     results, methods = Scored(scores, over), {*scores["method"]}
     rows = []
     for each in found.headlines:
-        if not {each.better, *each.rivals} <= methods:
+        if not {each.better, *each.than} <= methods:
             continue
         claim = ledger[each.claim]
         view = _view(claim, ledger, results)
-        rival = max(each.rivals, key=lambda row, c=each.column: view.value(row, c))  # type: ignore[misc]
-        form = Better(rows=(each.better,), rivals=each.than, columns=(each.column,))
+        rival = max(each.than, key=lambda row, c=each.column: view.value(row, c))  # type: ignore[misc]
+        form = better(each.better, each.than, each.column)
         rows.append(_row(each, rival, "claim", view, form.judge(view)))
         for control in each.controls:
             difference = view.difference(each.better, control, each.column)
@@ -355,8 +326,8 @@ def judged(name: str, scores: pd.DataFrame, choices: Choices) -> pd.DataFrame:
 
 
 def _view(claim: Claim, ledger: Ledger, results: Results) -> View:
-    published = ledger.published(claim.experiments)
-    return View(results, claim.experiments, "", published, relative=claim.relative)
+    published = ledger.published(claim.tables)
+    return View(results, claim.tables, "", published, ledger.relative(claim))
 
 
 def _row(each: Headline, rival: str, role: str, view: View, found: Outcome) -> dict[str, Any]:
@@ -365,7 +336,7 @@ def _row(each: Headline, rival: str, role: str, view: View, found: Outcome) -> d
         raise DataError(f"{each.better} or {rival} has no scores", file=each.claim)
     ends = {"effect": found.effect, "ci_low": found.ci_low, "ci_high": found.ci_high}
     about = {"claim": each.claim, "headline": each.label, "against": rival, "role": role}
-    topics = pd.Series(one.shares * (one.means - two.means), index=one.topics)
+    topics = one.shares * (one.means - two.means)
     return about | ends | {"published": found.published, "verdict": found.verdict, "topics": topics}
 
 

@@ -1,8 +1,7 @@
 """From a ledger and results to verdicts, one row for each claim and corpus."""
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
-from math import nan
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,10 @@ import pandas as pd
 from citectx import profiles
 from citectx.errors import DataError
 from citectx.evaluation.significance import holm
-from citectx.experiments.tables import first, numbers, read_csv, unique
+from citectx.experiments.tables import numbers, read_csv
 from citectx.ledger.entries import Claim, Ledger, Needs, load, papers
 from citectx.ledger.results import SCORES, Results
-from citectx.ledger.rule import VERDICTS, Outcome
+from citectx.ledger.rule import Outcome
 from citectx.ledger.view import View
 from citectx.storage import write_atomically
 
@@ -23,12 +22,10 @@ NUMBERS = list(Outcome._fields[2:-1])
 COLUMNS = [*ABOUT, "verdict", "reason", *NUMBERS, "p_holm", "others"]
 FILE = "ledger/verdicts.csv"
 """All verdicts of a results folder, for readers who do not have the scores of its citances."""
-PROTOCOL = "k depth max_sentences ndcg_k overlap numbers split_hyphens".split()
-"""Parameters that all rows of one comparison must share."""
 
 
 def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = None) -> pd.DataFrame:
-    """Compute the verdict on every claim, for each corpus that its experiments were run on.
+    """Compute the verdict on every claim, for each corpus that its tables have.
 
     Parameters
     ----------
@@ -41,16 +38,16 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     -------
     DataFrame
         Columns `COLUMNS`, rows in the ledger's order, then by corpus;
-        `citectx.ledger.rule.Outcome` explains the numbers. A claim whose experiment has not been
-        run has one row, with an empty corpus. ``p_holm`` adjusts the two-sided p-values of what
+        `citectx.ledger.rule.Outcome` explains the numbers. A claim whose table is not there
+        has one row, with an empty corpus. ``p_holm`` adjusts the two-sided p-values of what
         the paper claims on each corpus, without checks of ours; it decides nothing.
 
     Raises
     ------
     DataError
         If a results file is damaged, or a table contradicts its scores, in whichever of its rows.
-        Scores in another unit than the ledger's, or of other citances than the rival's, make a
-        claim "not testable here", with a reason that names file and row.
+        Scores of other citances than the rival's make a claim "not testable here", with a reason
+        that names them.
 
     Examples
     --------
@@ -60,36 +57,28 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     >>> set(frame["verdict"]), frame["reason"][0]
     ({'not testable here'}, 'not run yet: sigir2017_table1')
     """
-    rows = [
-        (*_about(ledger, claim), corpus, *found)
-        for claim, corpus, found in _judged(ledger, ledger if claims is None else claims, results)
-    ]
+    chosen = ledger if claims is None else claims
+    views: dict[tuple[Any, ...], View] = {}
+    rows = [row for claim in chosen for row in _rows(claim, ledger, results, views)]
     frame = pd.DataFrame(rows, columns=[*ABOUT, *Outcome._fields])
     frame[NUMBERS] = frame[NUMBERS].astype(float)
-    frame["p_holm"] = nan
-    for _, family in frame[frame["p_value"].notna() & ~frame["ours"]].groupby("corpus"):
-        frame.loc[family.index, "p_holm"] = holm(family["p_value"])
+    family = frame[frame["p_value"].notna() & ~frame["ours"]]
+    frame["p_holm"] = family.groupby("corpus")["p_value"].transform(holm)
     return frame[COLUMNS]
 
 
-def _about(ledger: Ledger, claim: Claim) -> tuple[Any, ...]:
-    return ledger.paper, claim.claim_id, claim.kind, claim.ours, claim.where, claim.says
-
-
-def _judged(
-    ledger: Ledger, claims: Iterable[Claim], results: Results
-) -> Iterator[tuple[Claim, str, Outcome]]:
-    views: dict[tuple[tuple[str, ...], str, bool], View] = {}
-    for claim in claims:
-        if absent := [name for name in claim.experiments if not results.ran(name)]:
-            yield claim, "", _untested(f"not run yet: {', '.join(absent)}")
-            continue
-        corpora = {corpus for name in claim.experiments for corpus in results.corpora(name)}
-        for corpus in sorted(corpora):
-            key = (claim.experiments, corpus, claim.relative)
-            if key not in views:
-                views[key] = view_of(ledger, results, *key)
-            yield claim, corpus, _judge(claim, ledger, views[key])
+def _rows(
+    claim: Claim, ledger: Ledger, results: Results, views: dict[tuple[Any, ...], View]
+) -> Iterator[tuple[Any, ...]]:
+    about = (ledger.paper, claim.claim_id, claim.kind, claim.ours, claim.where, claim.says)
+    corpora = {name: results.corpora(name) for name in claim.tables}
+    if absent := [name for name, found in corpora.items() if not found]:
+        yield *about, "", *_untested(f"not run yet: {', '.join(absent)}")
+        return
+    for corpus in sorted({*chain.from_iterable(corpora.values())}):
+        key = (claim.tables, corpus, ledger.relative(claim))
+        view = views.setdefault(key, view_of(ledger, results, *key))
+        yield *about, corpus, *_judge(claim, ledger, view)
 
 
 def _judge(claim: Claim, ledger: Ledger, view: View) -> Outcome:
@@ -106,19 +95,10 @@ def _untested(why: str) -> Outcome:
 
 
 def view_of(
-    ledger: Ledger,
-    results: Results,
-    experiments: tuple[str, ...],
-    corpus: str,
-    relative: bool = False,
+    ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> View:
-    """Return the view of a corpus through experiments of a ledger."""
-    used = [ledger.experiments[name] for name in experiments]
-    units: dict[str, float] = {}
-    for each in used:
-        units.update(dict.fromkeys(each.percent, 100.0))
-        units.update(dict.fromkeys(each.fraction, 1.0))
-    return View(results, experiments, corpus, ledger.published(experiments), units, relative)
+    """Return the view of a corpus through tables of a ledger."""
+    return View(results, tables, corpus, ledger.published(tables), relative)
 
 
 def _missing(claim: Claim, ledger: Ledger, view: View) -> str:
@@ -128,10 +108,8 @@ def _missing(claim: Claim, ledger: Ledger, view: View) -> str:
     if why := ledger.why_never(view.corpus, [row for row, _ in lacking], claim.claim_id):
         return why
     if lacking:
-        return f"{' or '.join(claim.experiments)} lacks {_named(lacking, cells)}"
-    if claim.needs and (why := _unmet(claim.needs, view)):
-        return why
-    return _protocols({view.number(*cell).params for cell in cells})
+        return f"{' or '.join(claim.tables)} lacks {_named(lacking, cells)}"
+    return _unmet(claim.needs, view) if claim.needs else ""
 
 
 def _named(lacking: list[tuple[str, str]], cells: list[tuple[str, str]]) -> str:
@@ -145,22 +123,9 @@ def _named(lacking: list[tuple[str, str]], cells: list[tuple[str, str]]) -> str:
 
 
 def _unmet(needs: Needs, view: View) -> str:
-    row, column = needs.row, needs.column
+    row, column, least = needs
     found = view.value(row, column) if view.has(row, column) else 0
-    if found >= needs.at_least:
-        return ""
-    return f"{row} has {found:g} {column}, fewer than {needs.at_least:g}"
-
-
-def _protocols(params: set[str]) -> str:
-    """Describe the first parameter of the protocol that differs between cells; "" if none does."""
-    read = [json.loads(text) for text in params if text]
-    protocols: list[Mapping[str, Any]] = [each for each in read if isinstance(each, dict)]
-    for name in PROTOCOL:
-        found = [each[name] for each in protocols if each.get(name) is not None]
-        if any(value != found[0] for value in found):
-            return f"the rows differ in {name}: {', '.join(sorted({*map(str, found)}))}"
-    return ""
+    return "" if found >= least else f"{row} has {found:g} {column}, fewer than {least:g}"
 
 
 def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
@@ -179,23 +144,15 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
         frame = _read(folder / FILE)
         return frame[frame["paper"].isin(names)].reset_index(drop=True)
     results = Results(folder)
-    results.verify(*(name for each in ledgers for name in each.experiments))
+    for each in ledgers:
+        for name in each.tables:
+            results.table(name)
     return pd.concat([check(each, results) for each in ledgers], ignore_index=True)
 
 
 def _read(file: Path) -> pd.DataFrame:
     """Read the verdicts that come with a folder."""
     frame = read_csv(file, COLUMNS)
-    unique(frame, ["paper", "id", "corpus"], file)
-    known = [f"{name}/{claim}" for name in papers() for claim in load(name).claims]
-    claims = frame["paper"] + "/" + frame["id"]
-    if (i := first(~frame["verdict"].isin(VERDICTS) | ~claims.isin(known))) is not None:
-        told = f"{frame['verdict'][i]!r} on {claims[i]!r}"
-        raise DataError(f"{told}; expected a verdict on a claim of ours", file=file, line=i + 2)
-    if (i := first(~frame["ours"].isin(["True", "False"]))) is not None:
-        raise DataError(
-            f"ours is {frame['ours'][i]!r}; expected True or False", file=file, line=i + 2
-        )
     frame["ours"] = frame["ours"] == "True"
     for name in [*NUMBERS, "p_holm"]:
         frame[name] = numbers(frame, name, file, required=False)
@@ -204,8 +161,7 @@ def _read(file: Path) -> pd.DataFrame:
 
 def _given(folder: Path) -> bool:
     """Return whether a folder has verdicts, but no scores to judge by."""
-    scores = [*folder.glob(f"*{SCORES}"), *folder.glob(f"[!.]*/*{SCORES}")]
-    return (folder / FILE).is_file() and not scores
+    return (folder / FILE).is_file() and not any(folder.rglob(f"*{SCORES}"))
 
 
 def keep(folder: Path) -> pd.DataFrame:
@@ -225,20 +181,19 @@ def agrees(profile: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row for each number that a paper prints and whose corpus the profile has: paper,
-        experiment, row, column, published, ours, ci_low, ci_high, and ``verdict`` as
+        A row for each number that a paper prints and whose corpus the profile has: paper, table,
+        row, column, published, ours, ci_low, ci_high, and ``verdict`` as
         `citectx.ledger.published.Printed.agrees` has it. Empty for profiles of open data.
     """
     results = Results(profiles.profile(profile).results)
     rows = []
     for ledger in map(load, papers()):
-        names = [name for name in ledger.experiments if ledger.corpus in results.corpora(name)]
-        for name in names:
-            table = results.table(name)
+        for name in ledger.tables:
+            cells = results.table(name)
             for each in ledger.numbers(name):
-                ours = table.get((ledger.corpus, each.row, each.column))
+                ours = cells.get((ledger.corpus, each.row, each.column))
                 if ours is not None and each.number:
                     place = (ledger.paper, name, each.row, each.column)
                     rows.append((*place, each.value, *ours[:3], each.agrees(ours)))
-    columns = "paper experiment row column published ours ci_low ci_high verdict".split()
+    columns = "paper table row column published ours ci_low ci_high verdict".split()
     return pd.DataFrame(rows, columns=columns)

@@ -3,18 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import nan
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from citectx.errors import DataError
 from citectx.experiments.report import OVER_CITANCES, SPREAD
-from citectx.experiments.results import find
 from citectx.ledger.intervals import Difference, interval
-from citectx.ledger.results import SCORES, Number, Results, Scores
-from citectx.types import Floats
+from citectx.ledger.results import Number, Results, Scores
 
 
 @dataclass(frozen=True)
@@ -23,42 +19,35 @@ class ByTopic:
 
     Parameters
     ----------
-    topics : (topics,) array of str
-    means : (topics,) floats
-    shares : (topics,) floats
+    means : Series of float
+        By topic.
+    shares : Series of float
         Weight of each topic in the mean; they sum to 1.
-    scores : Series
+    scores : Series of float
         By (topic, citance).
 
     Examples
     --------
-    >>> cell = ByTopic(np.array(["a", "b"]), np.array([1.0, 4.0]), np.array([2, 1]) / 3)
+    >>> cell = ByTopic(pd.Series([1.0, 4.0], ["a", "b"]), pd.Series([2, 1], ["a", "b"]) / 3)
     >>> cell.mean, cell.moves.round(3).tolist(), cell.leave_one_out().tolist()
     (2.0, [-0.667, 0.667], [4.0, 1.0])
     """
 
-    topics: NDArray[np.object_]
-    means: Floats
-    shares: Floats
+    means: Scores
+    shares: Scores
     scores: Scores = field(default_factory=lambda: pd.Series(dtype=float), repr=False)
 
     @property
     def mean(self) -> float:
         """Mean as the table has it."""
-        return float(self.shares @ self.means)
+        return float((self.shares * self.means).sum())
 
     @property
-    def moves(self) -> Floats:
+    def moves(self) -> Scores:
         """How much each topic moves the mean; they sum to 0."""
         return self.shares * (self.means - self.mean)
 
-    def over(self, topics: NDArray[np.object_]) -> tuple[Floats, Floats]:
-        """Return moves and shares over more topics, 0 for those that the cell lacks."""
-        found = np.zeros((2, len(topics)))
-        found[:, np.searchsorted(topics, self.topics)] = self.moves, self.shares
-        return found[0], found[1]
-
-    def leave_one_out(self) -> Floats:
+    def leave_one_out(self) -> Scores:
         """Return the mean without each topic in turn."""
         return (self.mean - self.shares * self.means) / (1 - self.shares)
 
@@ -75,8 +64,6 @@ class View:
     corpus : str
     published : mapping of (row, column) to float
         The paper's own numbers.
-    units : mapping of str to float
-        The highest score that a column can have.
     relative : bool
         Whether the paper's effects carry over in percent of the rival, rather than in units.
     """
@@ -85,7 +72,6 @@ class View:
     experiments: tuple[str, ...]
     corpus: str
     published: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    units: Mapping[str, float] = field(default_factory=dict)
     relative: bool = False
     _cells: dict[tuple[str, str], ByTopic | None] = field(default_factory=dict, repr=False)
 
@@ -112,19 +98,11 @@ class View:
         return self.published.get((row, column), nan)
 
     def cell(self, row: str, column: str) -> ByTopic | None:
-        """Return the scores behind a cell; None where none were kept.
-
-        Raises
-        ------
-        DataError
-            If they are in another unit than the column.
-        """
+        """Return the scores behind a cell; None where none were kept."""
         if (row, column) not in self._cells:
             name, own = self._home_of(row, column), column.removesuffix(OVER_CITANCES)
             scores = self.results.scores(name, self.corpus, row, own)
             found = None if scores is None else _summed(scores, self.number(row, column).n)
-            if found and not column.endswith(SPREAD):
-                self._check(row, column, found.scores)
             self._cells[row, column] = found
         return self._cells[row, column]
 
@@ -155,9 +133,9 @@ class View:
         same = False
         if paired and len(one.scores) > 1:
             same = self._same(f"{column}: {high} and {low}", one.scores, two.scores)
-        topics = np.union1d(one.topics, two.topics)
-        (up, up_shares), (down, down_shares) = one.over(topics), two.over(topics)
-        return interval(effect, up - down, (up_shares + down_shares) / 2, same=same)
+        moves = one.moves.sub(two.moves, fill_value=0.0)
+        shares = one.shares.add(two.shares, fill_value=0.0) / 2
+        return interval(effect, np.asarray(moves), np.asarray(shares), same=same)
 
     def _home_of(self, row: str, column: str) -> str:
         """Name the first experiment whose table has a cell; "" if none has it."""
@@ -166,36 +144,17 @@ class View:
 
     def _same(self, place: str, one: Scores, two: Scores) -> bool:
         """Return whether two rows agree in every score, once they are known to be comparable."""
-        if not one.index.equals(two.index):
-            if len(odd := one.index.symmetric_difference(two.index)):
-                raise DataError(
-                    f"corpus {self.corpus}, {place} were not scored on the same "
-                    f"citances; {len(odd)} have only one of the two, first {' '.join(odd[0])}; "
-                    "run the experiment again",
-                    file=find(self.results.places, f"{self.experiments[0]}{SCORES}"),
-                )
-            two = two.loc[one.index]
-        return bool((one.to_numpy() == two.to_numpy()).all())
-
-    def _check(self, row: str, column: str, scores: Scores) -> None:
-        """Raise a DataError if scores contradict the column's unit."""
-        low, high, top = scores.min(), scores.max(), self.units.get(column, nan)
-        why = ""
-        if high > top + 1e-6 or low < 0 < top:
-            why = f"scores from {low:g} to {high:g} of {top:g}"
-        elif top > 1 >= high > 0 and self.published_value(row, column) > 1:
-            why = "fractions where the paper prints percents"
-        if why:
-            file = find(self.results.places, f"{self._home_of(row, column)}.csv")
-            raise DataError(f"{self.corpus}, {row}, {column}: {why}", file=file)
+        if one.index.equals(two.index):
+            return bool((one.to_numpy() == two.to_numpy()).all())
+        if len(odd := one.index.symmetric_difference(two.index)):
+            why = f"not scored on the same citances; {len(odd)} have only one of the two"
+            raise DataError(f"corpus {self.corpus}, {place} were {why}; run the experiment again")
+        return bool((one == two.loc[one.index]).all())
 
 
 def _summed(scores: Scores, n: float) -> ByTopic:
     """Sum scores up by topic; topics count alike if the table's n counts topics."""
-    index: Any = scores.index  # its topics are sorted
-    codes = index.codes[0]
-    topics, sizes = np.unique(codes, return_counts=True)
-    sums = np.bincount(codes, scores.to_numpy())[topics]
-    weights = np.ones(len(sizes)) if n == len(sizes) else sizes.astype(np.float64)
-    named = np.asarray(index.levels[0])[topics]
-    return ByTopic(named, sums / sizes, weights / weights.sum(), scores)
+    groups = scores.groupby(level="topic")
+    sizes = groups.size()
+    weights = sizes if n != len(sizes) else sizes.clip(upper=1)
+    return ByTopic(groups.mean(), weights / weights.sum(), scores)

@@ -55,7 +55,7 @@ def table(
     """
     claims = ledger.load(paper)
     name = f"{paper}_{number}" if isinstance(number, str) else f"{paper}_table{number}"
-    known = [each for each in claims.experiments if claims.published((each,))]
+    known = [each for each in claims.tables if claims.published((each,))]
     if name not in known:
         raise unknown("table", name, known)
     published = claims.published((name,))

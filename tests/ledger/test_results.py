@@ -33,29 +33,8 @@ def test_cell_is_found_by_corpus_method_and_metric_with_its_interval(tmp_path: P
 
 def test_experiment_that_was_not_run_has_no_table_and_no_scores(tmp_path: Path) -> None:
     results = Results(tmp_path)
-    assert not results.ran("exp")
     assert results.corpora("exp") == []
     assert results.scores("exp", "home", "A", "c-F") is None
-
-
-@pytest.mark.parametrize(
-    ("rows", "complaint"),
-    [
-        ([ROW, ROW], "line 3: a second row for home, A, c-F"),
-        ([ROW.replace("20.5", "high")], "line 2: value is 'high'; expected a finite number"),
-        ([ROW.replace("20.5", "inf")], "line 2: value is 'inf'"),
-        ([ROW.replace("19.0", "x")], "line 2: ci_low is 'x'"),
-        ([ROW.replace("19.0", "23")], "line 2: interval 23.0 to 22.0 is reversed"),
-        ([ROW.replace("exp", "other")], "line 2: experiment 'other', expected 'exp'"),
-        ([ROW + ",1"], "line 2: has 12 fields, expected 11"),
-        (['exp,"home'], "cannot be read as CSV"),
-    ],
-)
-def test_malformed_table_is_an_error_that_names_the_line(
-    tmp_path: Path, rows: list[str], complaint: str
-) -> None:
-    with pytest.raises(DataError, match=f"exp.csv.*{complaint}"):
-        table(tmp_path, *rows).table("exp")
 
 
 @pytest.mark.parametrize(
@@ -91,26 +70,3 @@ def test_ids_stay_text_even_where_they_look_like_numbers_or_gaps(tmp_path: Path)
     text = "corpus,topic,citance,method,c-F\nhome,001,NA,A,1\nhome,1,,A,2\n"
     found = scores(tmp_path, text).scores("exp", "home", "A", "c-F")
     assert found is not None and set(found.index) == {("001", "NA"), ("1", "")}
-
-
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        (SCORES + "home,t1,c1,A,31\n", "line 4: a second row for home, t1, c1, A"),
-        (SCORES + "home,t1,c3,A,good\n", "line 4: c-F is 'good'"),
-        (SCORES.replace("topic", "subject"), "line 1: lacks the columns topic"),
-    ],
-)
-def test_malformed_scores_are_an_error_that_names_the_line(
-    tmp_path: Path, text: str, complaint: str
-) -> None:
-    with pytest.raises(DataError, match=f"exp.citances.csv.gz.*{complaint}"):
-        scores(tmp_path, text).scores("exp", "home", "A", "c-F")
-
-
-def test_truncated_or_uncompressed_scores_are_an_error(tmp_path: Path) -> None:
-    file = tmp_path / "exp.citances.csv.gz"
-    for damaged in (gzip.compress(SCORES.encode())[:-9], SCORES.encode()):
-        file.write_bytes(damaged)
-        with pytest.raises(DataError, match="cannot be read as CSV"):
-            Results(tmp_path).scores("exp", "home", "A", "c-F")

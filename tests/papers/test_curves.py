@@ -46,7 +46,7 @@ def test_under_the_declared_reading_effects_are_those_of_our_tables(paper: str) 
     assert len(firsts) == firsts["corpus"].nunique() * len({*table["claim"]})
     for row in firsts.to_dict("records"):
         better, column = re.split(" over .* in ", row["headline"])
-        view = View(Results(OPEN), claims[row["claim"]].experiments, row["corpus"])
+        view = View(Results(OPEN), claims[row["claim"]].tables, row["corpus"])
         found = view.difference(better, row["against"], column)
         for name in ("effect", "ci_low", "ci_high"):
             assert row[name] == pytest.approx(getattr(found, name), abs=2e-4), (row["claim"], name)

@@ -1,0 +1,273 @@
+"""Every claim of naacl2015, in our wording; the numbers that it prints are in ``published/``.
+
+Cohan, Soldaini, Goharian 2015: "Matching Citation Text and Cited Spans in Biomedical Literature: a
+Search-Oriented Approach".
+
+Names in this file are the contract for the experiments' tables: a row is a `method`, a column a
+`metric`. The paper's UMLS-reduce and UMLS-expand are called reduce and expand, whatever vocabulary
+they use.
+
+naacl2015_table1  count: citances on a level of agreement; share: the same in percent of all, per
+                  citance 100 or 0; overlap and its standard deviation in percent. "majority or
+                  more" is full, all and majority together, "below majority" minority and none,
+                  "total" all five.
+naacl2015_table2  fractions, as in the paper. F-1 and the like are means over topics, "F-1
+                  (citances)" and the like over citances; scored citance by citance.
+naacl2015_models  the same for the unmodified query in four retrieval models.
+
+In Table 2 stars mark significance against the baseline, and changes over it are in parentheses. In
+the text the gain of the best combination is 25 or 25.9 %, where the two values of the table give
+25.6 %; that more than 60 % of the citances have a majority follows from its counts (60.4 %).
+
+Not listed, as there is nothing to compare: that annotators agree little and that all scores are
+low (against no standard).
+"""
+
+from citectx.ledger.checks import alike, best_of, better, lower
+from citectx.ledger.entries import Claim, Headline, Limit, Table
+
+CORPUS = "tac2014"
+CLOSEST = "citation-integrity"
+
+COMBINED = ("reduce+expand", "NP+expand")
+SINGLE = ("baseline", "reduce", "KW", "NP", "expand")
+MEASURES = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
+
+TABLES = {
+    "naacl2015_table1": Table(),
+    "naacl2015_models": Table(relative=True),
+    "naacl2015_table2": Table(relative=True, headline=Headline("NP+expand", "baseline", "F-1")),
+}
+
+LIMITS = (
+    Limit(
+        "there is no ontology of this corpus's domain",
+        corpora=("scisumm-train",),
+        rows=("reduce", "expand", "reduce+expand", "NP+expand"),
+    ),
+    Limit(
+        "two of three annotators are a majority",
+        corpora=("scisumm-gold",),
+        rows=("minority",),
+    ),
+    Limit(
+        "no citance of this corpus is on that level",
+        corpora=("scisumm-gold",),
+        rows=("all",),
+    ),
+)
+
+# What the paper says in words, in the order in which it says it. Where it says "similar" or
+# "comparable" without a margin, `within` is the smallest change in that measure that Table 2 marks
+# as significant: 0.004 in F-1, 0.026 in precision.
+CLAIMS = (
+    Claim(
+        "reformulations-help",
+        "Abstract, Sections 4 and 5",
+        "Most ways to reformulate the citance find better spans than the citance as it is.",
+        "naacl2015_table2",
+        better(
+            ("reduce", "KW", "NP", "expand", "reduce+expand", "NP+expand"),
+            "baseline",
+            ("F-1", "RL-F-1"),
+            decides={"rows": "most", "columns": "F-1"},
+        ),
+        headline=True,
+    ),
+    Claim(
+        "combinations-beat-singles",
+        "Sections 1 and 4",
+        "The two combined reformulations are better than the baseline and than every "
+        "single reformulation.",
+        "naacl2015_table2",
+        better(COMBINED, SINGLE, "F-1", decides={"rows": "each", "rivals": "each"}),
+        headline=True,
+    ),
+    Claim(
+        "models-are-alike",
+        "Section 2.2",
+        "The four retrieval models perform alike; no difference between them is significant.",
+        "naacl2015_models",
+        alike(
+            ("VSM", "BM25", "DFR", "LMD"),
+            ("VSM", "BM25", "DFR", "LMD"),
+            "F-1",
+            within=0.004,
+            decides={"rows": "each", "rivals": "each"},
+        ),
+    ),
+    Claim(
+        "dfr-is-worst",
+        "Section 2.2",
+        "Divergence from randomness is constantly below the other three retrieval models.",
+        "naacl2015_models",
+        lower(
+            "DFR", ("VSM", "BM25", "LMD"), MEASURES, decides={"rivals": "each", "columns": "F-1"}
+        ),
+    ),
+    Claim(
+        "reduce-first-then-expand",
+        "Section 2.3.6",
+        "Expanding the whole citance makes the query drift, so reducing it first gives "
+        "better spans.",
+        "naacl2015_table2",
+        better(
+            COMBINED, "expand", ("precision", "F-1"), decides={"rows": "each", "columns": "F-1"}
+        ),
+    ),
+    Claim(
+        "feedback-is-below-baseline",
+        "Section 2.4",
+        "Pseudo-relevance feedback is substantially worse than the baseline.",
+        "naacl2015_table2",
+        lower("feedback", "baseline", ("F-1", "RL-F-1"), decides={"columns": "F-1"}),
+    ),
+    Claim(
+        "wikipedia-filter-is-below-baseline",
+        "Section 2.4",
+        "Keeping only the biomedical terms that Wikipedia knows is substantially worse "
+        "than the baseline.",
+        "naacl2015_table2",
+        lower("Wikipedia filter", "baseline", ("F-1", "RL-F-1"), decides={"columns": "F-1"}),
+    ),
+    Claim(
+        "full-agreement-is-rare",
+        "Section 3 and Table 1",
+        "Next to no citance has the same evidence from all annotators; any partial "
+        "agreement is more frequent.",
+        "naacl2015_table1",
+        lower("full", ("all", "majority", "minority"), "share", decides={"rivals": "each"}),
+    ),
+    Claim(
+        "three-or-two-of-four-agree",
+        "Section 3 and Table 1",
+        "On most citances a majority or a minority of the annotators, rather than all "
+        "or none, share evidence.",
+        "naacl2015_table1",
+        better(
+            ("majority", "minority"),
+            ("full", "all", "none"),
+            "share",
+            decides={"rows": "each", "rivals": "each"},
+        ),
+    ),
+    Claim(
+        "reduce-is-below-baseline",
+        "Section 4",
+        "Keeping only biomedical concepts gives a lower F-1 than the baseline.",
+        "naacl2015_table2",
+        lower("reduce", "baseline", "F-1"),
+    ),
+    Claim(
+        "np-keeps-what-reduce-loses",
+        "Section 4",
+        "Noun phrases keep the supporting expressions that a reduction to concepts throws away.",
+        "naacl2015_table2",
+        better("NP", "reduce", ("recall", "F-1"), decides={"columns": "recall"}),
+    ),
+    Claim(
+        "np-beats-baseline",
+        "Section 4",
+        "Noun phrases are better than the baseline.",
+        "naacl2015_table2",
+        better("NP", "baseline", "F-1"),
+    ),
+    Claim(
+        "kw-beats-baseline",
+        "Section 4",
+        "Key terms, chosen by their idf, are better than the baseline in F-1 and in ROUGE-L.",
+        "naacl2015_table2",
+        better("KW", "baseline", ("F-1", "RL-F-1"), decides={"columns": "F-1"}),
+    ),
+    Claim(
+        "kw-is-more-precise-than-np",
+        "Section 4",
+        "Key terms are more precise than noun phrases.",
+        "naacl2015_table2",
+        better("KW", "NP", ("precision", "RL-precision"), decides={"columns": "precision"}),
+    ),
+    Claim(
+        "np-recalls-more-than-kw",
+        "Section 4",
+        "Noun phrases recall more than key terms.",
+        "naacl2015_table2",
+        better("NP", "KW", ("recall", "RL-recall"), decides={"columns": "recall"}),
+    ),
+    Claim(
+        "expand-recalls-more",
+        "Section 4",
+        "Adding synonyms recalls significantly more than the baseline.",
+        "naacl2015_table2",
+        better("expand", "baseline", "recall"),
+        significant=True,
+    ),
+    Claim(
+        "expand-is-no-more-precise",
+        "Section 4",
+        "Adding synonyms is only about as precise as the baseline, as no noisy term goes.",
+        "naacl2015_table2",
+        alike("expand", "baseline", "precision", within=0.026),
+    ),
+    Claim(
+        "expand-finds-similar-text",
+        "Section 4",
+        "Adding synonyms is far more precise than the baseline by ROUGE-L, although not "
+        "by offsets.",
+        "naacl2015_table2",
+        better("expand", "baseline", "RL-precision"),
+    ),
+    Claim(
+        "reduce-expand-recalls-most",
+        "Section 4",
+        "Concepts with their synonyms have the highest recall of all.",
+        "naacl2015_table2",
+        better(
+            "reduce+expand",
+            best_of(("baseline", "reduce", "KW", "NP", "expand", "NP+expand")),
+            "recall",
+        ),
+    ),
+    Claim(
+        "reduce-expand-is-more-precise",
+        "Section 4",
+        "Concepts with their synonyms are significantly more precise than the baseline.",
+        "naacl2015_table2",
+        better("reduce+expand", "baseline", "precision"),
+        significant=True,
+    ),
+    Claim(
+        "np-expand-is-best",
+        "Sections 4 and 5",
+        "Noun phrases with synonyms are the best of all.",
+        "naacl2015_table2",
+        better(
+            "NP+expand",
+            best_of(("baseline", "reduce", "KW", "NP", "expand", "reduce+expand")),
+            ("F-1", "RL-F-1"),
+            decides={"columns": "F-1"},
+        ),
+    ),
+    Claim(
+        "np-expand-beats-baseline",
+        "Sections 4 and 5",
+        "Noun phrases with synonyms are significantly better than the baseline.",
+        "naacl2015_table2",
+        better("NP+expand", "baseline", ("F-1", "RL-F-1"), decides={"columns": "F-1"}),
+        significant=True,
+    ),
+    Claim(
+        "synonyms-add-to-np",
+        "Section 4",
+        "Synonyms of the noun phrases make it likelier still that relevant spans are found.",
+        "naacl2015_table2",
+        better("NP+expand", "NP", ("recall", "F-1"), decides={"columns": "recall"}),
+        note="In Table 2 synonyms cost noun phrases recall (0.199 to 0.180) and add precision.",
+    ),
+    Claim(
+        "most-annotators-agree-on-most-citances",
+        "Section 4",
+        "On more citances than not, most annotators share at least part of the evidence.",
+        "naacl2015_table1",
+        better("majority or more", "below majority", "share"),
+    ),
+)

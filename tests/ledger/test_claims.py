@@ -1,0 +1,109 @@
+"""The claims of the four papers: each names cells that there are, and says what it checks."""
+
+import re
+from collections import Counter
+from functools import cache
+
+import pandas as pd
+import pytest
+
+from citectx.errors import ParameterError
+from citectx.experiments.results import find
+from citectx.ledger import load, papers
+from citectx.ledger.checks import RULES, Best, Correlates, Order
+from citectx.ledger.entries import Claim
+from citectx.paths import RESULTS
+
+CLAIMS = [(paper, claim) for paper in papers() for claim in load(paper)]
+LOWER = re.compile(r"\b(less|lower|below|worse|fewer|closer|ignored|left out|next to no)\b")
+"""What is said of values that fall, or of rows that lie below others."""
+
+
+@cache
+def cells(table: str) -> set[tuple[str, str]]:
+    frame = pd.read_csv(find(RESULTS / "open", f"{table}.csv"))
+    return {*zip(frame["method"], frame["metric"], strict=True)}
+
+
+@pytest.mark.parametrize(("paper", "claim"), CLAIMS, ids=lambda each: getattr(each, "claim_id", ""))
+def test_each_claim_names_cells_that_there_are(paper: str, claim: Claim) -> None:
+    ledger = load(paper)
+    limited = {row for limit in ledger.limits for row in limit.rows}
+    known = set().union(*map(cells, claim.tables))
+    lacking = [cell for cell in claim.check.cells() if cell not in known]
+    assert {*claim.tables} <= {*ledger.tables}
+    assert not [cell for cell in lacking if cell[0] not in limited]
+    assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", claim.claim_id)
+
+
+@pytest.mark.parametrize(("paper", "claim"), CLAIMS, ids=lambda each: getattr(each, "claim_id", ""))
+def test_each_claim_says_which_comparison_decides(paper: str, claim: Claim) -> None:
+    assert paper in papers()
+    if isinstance(claim.check, Order):
+        check = claim.check
+        lists = {"rows": check.rows, "rivals": check.rivals, "columns": check.columns}
+        assert {*check.decides} <= {*lists}
+        for name, own in lists.items():
+            decides = check.decides.get(name)
+            open_ = len(own) > 1 and not isinstance(own, Best)
+            assert (decides in (*own, *RULES)) if decides else not open_
+        assert len({*check.decides.values()} & {*RULES}) <= 1
+        assert check.rows == check.rivals or not {*check.rows} & {*check.rivals}
+    elif isinstance(claim.check, Correlates):
+        assert claim.check.decides in claim.check.others
+        assert bool(claim.check.across) != bool(claim.check.of)
+
+
+@pytest.mark.parametrize(("paper", "claim"), CLAIMS, ids=lambda each: getattr(each, "claim_id", ""))
+def test_wording_and_check_agree_in_direction(paper: str, claim: Claim) -> None:
+    assert paper in papers()
+    if getattr(claim.check, "sign", 1) < 0:
+        assert LOWER.search(claim.says.lower()), claim.says
+
+
+def test_ids_and_words_are_unlike_each_other() -> None:
+    for paper in papers():
+        listed = [claim for each, claim in CLAIMS if each == paper]
+        assert len({claim.claim_id for claim in listed}) == len(listed)
+        assert len({claim.says for claim in listed}) == len(listed)
+
+
+def test_headlines_are_few_and_every_paper_has_some() -> None:
+    headlines = [paper for paper, claim in CLAIMS if claim.headline]
+    assert {*headlines} == {*papers()} and len(headlines) <= 10
+
+
+def test_an_unknown_paper_is_told_which_there_are() -> None:
+    with pytest.raises(ParameterError, match=r"sigir2018.*known: .*'sigir2017'"):
+        load("sigir2018")
+
+
+def test_marks_are_those_of_the_papers() -> None:
+    first = {"WE_Wiki": 1, "WE_Bio": 7, "WE_Bio+rtrft": 8, "WE_Bio+dmn": 9}
+    fourth = {"WE_Bio": 8, "WE_Bio+rtrft": 5, "WE_Bio+dmn": 8}
+    for table, expected in (("sigir2017_table1", first), ("sigir2017_table4", fourth)):
+        assert Counter(row for row, _ in load("sigir2017").marks(table)) == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "table", "measures"),
+    [
+        ("models-are-alike", "naacl2015_table2", ["F-1"]),
+        ("expand-is-no-more-precise", "naacl2015_table2", ["precision"]),
+        ("wiki-no-advantage", "sigir2017_table1", None),
+        ("weak-context-does-not-help", "sigir2017_table4", None),
+    ],
+)
+def test_margins_are_the_smallest_marked_gain_over_the_best_baseline(
+    claim: str, table: str, measures: list[str] | None
+) -> None:
+    ledger = load(table.partition("_")[0])
+    numbers = ledger.published((table,))
+    rivals = ("VSM", "BM25", "DESM", "LMD-LDA", "QR", "baseline")
+    gains = [
+        numbers[row, column] - max(numbers[r, column] for r in rivals if (r, column) in numbers)
+        for row, (column, _) in ledger.marks(table)
+        if measures is None or column in measures
+    ]
+    check = ledger[claim].check
+    assert isinstance(check, Order) and check.region.high == pytest.approx(min(gains))
