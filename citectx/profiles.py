@@ -229,7 +229,6 @@ _SCISUMM = ("scisumm-train", "scisumm-gold", "scisumm-test", "scisummnet")
 RESOURCES = {
     "teaching": Resources("biomedical", ("teaching",), ("teaching",), ("small",)),
     "citation-integrity": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
-    "citation-integrity-2024": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
     **dict.fromkeys(_SCISUMM, Resources("computational-linguistics")),
     "tac2014": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
 }
@@ -266,10 +265,6 @@ def profile(name: str) -> Profile:
     return PROFILES[name]
 
 
-def _is_there(name: str) -> bool:
-    return bool(name.strip()) and Path(name).exists()
-
-
 def load(corpus: str | Path) -> Corpus:
     """Read a corpus by its name in the tables, or from a folder.
 
@@ -288,11 +283,9 @@ def load(corpus: str | Path) -> Corpus:
     MissingDataError
         If its data is not on this machine; the message says how to get it.
     """
-    if not isinstance(corpus, str | Path):
-        raise ParameterError(f"corpus must be a name or a path, not a {type(corpus).__name__}")
     if corpus in LOADERS:
         loaded = LOADERS[str(corpus)]()
-    elif isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or _is_there(corpus):
+    elif isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or Path(corpus).is_dir():
         loaded = read_folder(Path(corpus))
     else:
         raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")

@@ -119,14 +119,6 @@ def to_gzip(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)
 
 
-def read_gzip(path: Path) -> str:
-    """Read a compressed text; raises a DataError if it is damaged."""
-    try:
-        return gzip.decompress(path.read_bytes()).decode()
-    except (EOFError, ValueError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(f"is damaged ({error}); restore it", file=path) from error
-
-
 def digest(*content: object) -> str:
     """Hash what `repr` shows of some content."""
     shown = repr(content[0] if len(content) == 1 else content)

@@ -54,9 +54,7 @@ def test_nothing_large_is_printed() -> None:
     [
         (lambda article: citectx.contexts(article, ["A."], k=cast(int, "3")), "k='3'"),
         (lambda article: citectx.impact(article, ["A."], sentences=0), "at least one"),
-        (lambda _: citectx.load(cast(str, ["teaching"])), "a name or a path"),
         (lambda _: citectx.load("teachign"), "'teaching'.*path of a folder"),
-        (lambda _: citectx.load(""), "unknown corpus"),
         (lambda _: citectx.BM25(k1=cast(float, "high")), "k1='high'"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 
 from citectx import parallel, storage
 from citectx.errors import DataError, ParameterError
-from citectx.storage import check_output, packed, read_arrays, read_gzip, read_json, unpacked
+from citectx.storage import check_output, packed, read_arrays, read_json, unpacked
 
 
 def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
@@ -96,17 +96,6 @@ def test_missing_arrays_are_named(tmp_path: Path) -> None:
 def test_packed_strings_come_back() -> None:
     for words in ((), ("cell",), ("Zürich", "p53")):
         assert unpacked(packed(words)) == words
-
-
-def test_the_same_text_gives_the_same_compressed_bytes(tmp_path: Path) -> None:
-    data = storage.to_gzip("Zürich".encode())
-    assert data == storage.to_gzip("Zürich".encode())
-    (file := tmp_path / "a.gz").write_bytes(data)
-    assert read_gzip(file) == "Zürich"
-    for content in (data[:-5], b"plain"):
-        file.write_bytes(content)
-        with pytest.raises(DataError, match=r"a\.gz: is damaged"):
-            read_gzip(file)
 
 
 def test_no_input_is_ever_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

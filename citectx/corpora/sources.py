@@ -8,6 +8,7 @@ goes to CITECTX_DATA, by default the user's cache. Licensed data stays where its
 'CC BY 4.0'
 """
 
+import gzip
 import os
 import subprocess
 import tarfile
@@ -23,7 +24,7 @@ import yaml
 
 from citectx.errors import DataError, MissingDataError, unknown
 from citectx.paths import DATA, data_dir
-from citectx.storage import read_gzip, sha256
+from citectx.storage import sha256
 
 REGISTRY = DATA / "registry"
 GITHUB = "https://github.com"
@@ -132,7 +133,7 @@ def _unpack(wanted: Source, new: Path) -> None:
 def _check_out(wanted: Source, new: Path) -> None:
     """Get the wanted paths of each commit; git checks every byte against the commit's id."""
     sample = REGISTRY / f"{wanted.name}.paths.gz"
-    more = read_gzip(sample) if sample.exists() else ""
+    more = gzip.decompress(sample.read_bytes()).decode() if sample.exists() else ""
     for upstream, patterns in wanted.upstream.items():
         address, _, commit = upstream.rpartition("-")
         tree = new / Path(upstream).name
