@@ -152,13 +152,19 @@ def test_ctrl_c_ends_at_once_and_leaves_nothing(tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = ["-m", "citectx.cli", "sweep", path, "-p", "k=1,2", "--jobs", "2", "--out", out]
     with subprocess.Popen(
-        [sys.executable, *map(str, command)], stderr=subprocess.PIPE, start_new_session=True
+        [sys.executable, *map(str, command)],
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        # A test run in the background of a shell ignores Ctrl-C, and its processes inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         while len(list(out.glob(".*.part/begun"))) < 2:
             assert process.poll() is None
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
+        started = time.perf_counter()
         _, told = process.communicate()
+    assert time.perf_counter() - started < 5  # one second, but for a busy machine
     assert process.returncode == 130
     assert b"Traceback" not in told
     assert b"interrupted; what was finished is kept" in told
