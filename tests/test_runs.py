@@ -156,7 +156,7 @@ def test_ctrl_c_ends_at_once_and_leaves_nothing(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         start_new_session=True,
         # A test run in the background of a shell ignores Ctrl-C, and its processes inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     ) as process:
         while len(list(out.glob(".*.part/begun"))) < 2:
             assert process.poll() is None
