@@ -229,6 +229,7 @@ _SCISUMM = ("scisumm-train", "scisumm-gold", "scisumm-test", "scisummnet")
 RESOURCES = {
     "teaching": Resources("biomedical", ("teaching",), ("teaching",), ("small",)),
     "citation-integrity": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
+    "citation-integrity-2024": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
     **dict.fromkeys(_SCISUMM, Resources("computational-linguistics")),
     "tac2014": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
 }
