@@ -57,7 +57,7 @@ class SentenceSplitter:
     Parameters
     ----------
     texts : iterable of str
-        Unlabelled training texts. None are needed; `ABBREVIATIONS` are known in any case.
+        Unlabelled training texts. None are needed; `ABBREVIATIONS` are always known.
 
     Source: naacl2015 §2.1 (Punkt tokenizer).
 

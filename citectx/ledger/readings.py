@@ -394,21 +394,3 @@ def counted(table: pd.DataFrame) -> pd.DataFrame:
         row["chance"] = chance(contributions.sort_index(axis=1).to_numpy())
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def by_choice(table: pd.DataFrame, readings: Sequence[str]) -> pd.DataFrame:
-    """Return what each choice moves: the mean effect of a headline with it, over all readings.
-
-    Returns
-    -------
-    DataFrame
-        Columns headline, reading, choice, readings, effect.
-    """
-    frames = []
-    own = table[table["role"] == "claim"]
-    for name in readings:
-        groups = own.groupby(["headline", own[name].astype(str)], sort=False)["effect"]
-        found = groups.agg(readings="size", effect="mean").reset_index()
-        frames.append(found.rename(columns={name: "choice"}).assign(reading=name))
-    both = pd.concat(frames, ignore_index=True)
-    return both[["headline", "reading", "choice", "readings", "effect"]]

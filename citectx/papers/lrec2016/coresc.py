@@ -212,7 +212,7 @@ def fold_of(papers: Sequence[LabelledPaper], folds: int, *, mixed: bool = False)
     papers : sequence of LabelledPaper
     folds : int
     mixed : bool
-        In turn in any case.
+        Put them in turn even so.
 
     Raises
     ------

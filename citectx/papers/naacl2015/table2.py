@@ -88,7 +88,7 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     corpora : sequence of Corpus
         For one whose field has no ontology, reformulations that need it are skipped.
     methods : sequence of str
-        Names of reformulations, "baseline" among them; `LEFT_OUT` are there in any case.
+        Names of reformulations, "baseline" among them; `LEFT_OUT` are always there.
     seed : int
         For the bootstrap.
 

@@ -244,7 +244,7 @@ def _groups(scores: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def _people(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return people as a row of their own; they are judged by all others in any case."""
+    """Return people as a row of their own; all others always judge them."""
     first = scores[scores["method"] == scores["method"].iloc[0]]
     names = dict(zip(OF_PEOPLE, ("c-P@1", "wc-P@1"), strict=True))
     people: pd.DataFrame = first[["topic", "citance", *OF_PEOPLE]].rename(columns=names)
