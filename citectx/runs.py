@@ -53,11 +53,15 @@ class NotebookError(CitectxError):
 
 
 class Job(NamedTuple):
-    """A notebook, the parameters that it is given, and the folder for what it makes."""
+    """A notebook, the parameters that it is given, and the folder for what it makes.
+
+    `results` is the folder where it finds the tables of other notebooks.
+    """
 
     notebook: Path
     parameters: Mapping[str, Any]
     folder: Path
+    results: Path
 
 
 def notebooks(only: Sequence[str] = ()) -> list[Path]:
@@ -179,9 +183,10 @@ def in_kernel(job: Job, made: Path) -> None:
     import papermill
     from traitlets.config import Config
 
-    # Not in the environment of this process: another thread of it may start a kernel, too.
+    # Not in the environment of this process: joblib uses its processes again, as they are.
     environment = {
         "CITECTX_OUTPUT": str(made.parent),
+        "CITECTX_RESULTS": str(job.results),
         "CITECTX_STATIC": "1",
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
@@ -320,9 +325,8 @@ def run(
         if others:
             raise ParameterError(f"{' '.join(param)}: several values are for `citectx sweep`")
         lane = "chain" if path.name.startswith(CHAIN) else path.name
-        job = Job(path, point, folder / path.stem)
+        job = Job(path, point, folder / path.stem, home)
         lanes.setdefault(lane, []).insert(0, job)
-    os.environ["CITECTX_RESULTS"] = str(home)  # the kernels inherit it
     perform([lane for lane in lanes.values() if lane], jobs)
     print(f"results are in {folder}")
 
@@ -361,9 +365,10 @@ def sweep(
     path = Path(notebook).absolute()
     if not path.is_file():
         path = notebooks([notebook])[0]
-    default = paths.results_dir() / "sweeps" / path.stem
-    home = (out or default).absolute()
-    todo = [Job(path, point, home / folder_name(point)) for point in points(path, param)]
+    results = paths.results_dir().absolute()
+    home = (out or results / "sweeps" / path.stem).absolute()
+    grid = points(path, param)
+    todo = [Job(path, point, home / folder_name(point), results) for point in grid]
     new = [[job] for job in todo if about_run(job.folder).get("parameters") != job.parameters]
     perform(new, jobs, dask)
     collected = home / "collected.csv"

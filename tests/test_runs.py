@@ -55,16 +55,16 @@ def toy(tmp_path: Path) -> Path:
 
 def test_a_run_replaces_another_and_has_the_same_bytes(tmp_path: Path, toy: Path) -> None:
     folder = tmp_path / "results" / "toy"
-    execute(Job(toy, {"k": 1}, folder))
+    execute(Job(toy, {"k": 1}, folder, folder.parent))
     first = files(folder)
     assert set(first) == {"one.csv", "sub/two.csv", "toy.ipynb"}
     assert first["one.csv"] == b"k\n1\n"
     shown = json.loads(first["toy.ipynb"])["cells"][2]["outputs"]
     assert [output["text"] for output in shown] == [[f"{folder} was written\n"]]
 
-    execute(Job(toy, {"k": 2}, folder))
+    execute(Job(toy, {"k": 2}, folder, folder.parent))
     assert files(folder)["sub/two.csv"] == b"k\n2\n"
-    execute(Job(toy, {"k": 1}, folder))
+    execute(Job(toy, {"k": 1}, folder, folder.parent))
     assert files(folder) == first
     about = json.loads((folder / RUN).read_text("utf-8"))
     assert {"commit", "versions", "parameters", "seconds"} <= set(about)
@@ -74,24 +74,24 @@ def test_a_run_replaces_another_and_has_the_same_bytes(tmp_path: Path, toy: Path
 
 def test_a_failure_changes_nothing_and_leaves_the_notebook(tmp_path: Path, toy: Path) -> None:
     folder, failed = tmp_path / "results" / "toy", tmp_path / "results" / "toy.failed.ipynb"
-    execute(Job(toy, {"k": 1}, folder))
+    execute(Job(toy, {"k": 1}, folder, folder.parent))
     before = files(folder)
     with pytest.raises(NotebookError) as stopped:
-        execute(Job(toy, {"k": 3}, folder))
+        execute(Job(toy, {"k": 3}, folder, folder.parent))
     assert str(stopped.value) == (
         f"toy.ipynb, cell In [4]: AssertionError: no threes\nexecuted so far: {failed}"
     )
     assert files(folder) == before
     assert "no threes" in failed.read_text("utf-8")
     assert sorted(path.name for path in folder.parent.iterdir()) == ["toy", failed.name]
-    execute(Job(toy, {"k": 2}, folder))
+    execute(Job(toy, {"k": 2}, folder, folder.parent))
     assert not failed.exists()
 
 
 def test_a_kernel_that_dies_is_an_error_that_says_so(tmp_path: Path) -> None:
     path = write_notebook(tmp_path, "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
     with pytest.raises(NotebookError, match=r"toy\.ipynb, its kernel died, perhaps for want of"):
-        execute(Job(path, {}, tmp_path / "out"))
+        execute(Job(path, {}, tmp_path / "out", tmp_path))
 
 
 KILLER = """\
@@ -100,21 +100,21 @@ from pathlib import Path
 import papermill
 from citectx.runs import Job, execute
 path, out = Path(sys.argv[1]), Path(sys.argv[2])
-execute(Job(path, {"k": 0}, out))
+execute(Job(path, {"k": 0}, out, out.parent))
 started = time.perf_counter()
-execute(Job(path, {"k": 0}, out))
+execute(Job(path, {"k": 0}, out, out.parent))
 longest = time.perf_counter() - started
 for number in range(1, 13):
     process = os.fork()
     if process == 0:
-        execute(Job(path, {"k": number}, out))
+        execute(Job(path, {"k": number}, out, out.parent))
         os._exit(0)
     time.sleep(longest * number / 11)
     os.kill(process, signal.SIGKILL)
     os.waitpid(process, 0)
     place = out if out.exists() else out.with_name(f".{out.name}.old")
     print(*[(place / name).read_text().split()[1] for name in ("one.csv", "sub/two.csv")])
-execute(Job(path, {"k": 99}, out))
+execute(Job(path, {"k": 99}, out, out.parent))
 """
 
 
@@ -227,7 +227,7 @@ def lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     reads = (
         "from citectx.experiments.results import find\nfrom citectx.profiles import profile as p"
     )
-    finds = f"{reads}\nfind(p('teaching').places, 'one.csv').parent.name"
+    finds = f"{reads}\nfind(p('teaching').places, 'one.csv').parent.as_posix()"
     write_notebook(folder, WRITES, FAILS, name="01_first")
     write_notebook(folder, finds, name="03_second")
     write_notebook(folder, "k", name="10_third")
@@ -236,10 +236,12 @@ def lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_notebook_finds_the_tables_of_one_before(lessons: Path) -> None:
-    runs.run("teaching", out=lessons, jobs=2)
-    home = lessons / "teaching"
-    assert sorted(p.name for p in home.iterdir()) == ["01_first", "03_second", "10_third"]
-    assert "'01_first'" in (home / "03_second" / "03_second.ipynb").read_text("utf-8")
+    for out in (lessons, lessons / "again"):  # the same processes, another folder
+        runs.run("teaching", out=out, jobs=2)
+        home = out / "teaching"
+        assert sorted(p.name for p in home.iterdir()) == ["01_first", "03_second", "10_third"]
+        executed = (home / "03_second" / "03_second.ipynb").read_text("utf-8")
+        assert f"'{home.as_posix()}/01_first'" in executed
 
 
 def test_a_failure_names_notebook_cell_and_error(
@@ -275,7 +277,7 @@ def test_files_of_somebody_else_are_not_replaced(lessons: Path) -> None:
     with pytest.raises(ParameterError, match=r"10_third was not written by a run: it has no run"):
         runs.run("teaching", out=lessons)
     with pytest.raises(ParameterError, match="it has no run"):
-        execute(Job(notebooks()[0], {}, theirs.parent))
+        execute(Job(notebooks()[0], {}, theirs.parent, lessons))
     assert files(lessons) == {"teaching/10_third/notes.txt": b"mine"}
 
 
