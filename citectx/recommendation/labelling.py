@@ -6,7 +6,7 @@ scikit-learn: an interrupted run resumes, and a changed text or classifier gets 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -67,10 +67,11 @@ def label_documents(
     splitter = SentenceSplitter()
     found = [splitter.sentences(document, KINDS) for document in documents]
     papers = [Paper.of(each.document, each.spans, each.blocks) for each in found]
-    return [
-        LabelledSentences(paper.doc_id, list(sentences.spans), list(classes))
-        for paper, sentences, classes in zip(papers, found, classifier.predict(papers), strict=True)
-    ]
+    labels = []
+    for sentences, classes in zip(found, classifier.predict(papers), strict=True):
+        doc_id = sentences.document.doc_id
+        labels.append(LabelledSentences(doc_id, list(sentences.spans), list(classes)))
+    return labels
 
 
 def labelled(name: str, documents: Sequence[Document], **how: Any) -> dict[str, LabelledSentences]:
@@ -94,16 +95,16 @@ def labelled(name: str, documents: Sequence[Document], **how: Any) -> dict[str, 
     MissingDataError
         If something must be labelled, and ART is not on this machine.
     """
-    names = [document.doc_id for document in documents]
-    for doc_id, times in Counter(names).most_common(1):
+    counts = Counter(document.doc_id for document in documents)
+    for doc_id, times in counts.most_common(1):
         if times > 1:
             raise DataError(f"document {doc_id!r} occurs twice", file=name)
     parts = [documents[i : i + PART] for i in range(0, len(documents), PART)]
     found = parallel.run(_labels, parts, label=f"{name}: labels", **how)
-    labels = [
-        one for part, arrays in zip(parts, found, strict=True) for one in _unpacked(part, arrays)
-    ]
-    return dict(zip(names, labels, strict=True))
+    labels: dict[str, LabelledSentences] = {}
+    for part, arrays in zip(parts, found, strict=True):
+        labels.update(_unpacked(part, arrays))
+    return labels
 
 
 def _labels(documents: Sequence[Document]) -> Arrays:
@@ -126,14 +127,13 @@ def _packed(labels: Sequence[LabelledSentences]) -> dict[str, Any]:
     }
 
 
-def _unpacked(documents: Sequence[Document], arrays: Arrays) -> list[LabelledSentences]:
+def _unpacked(
+    documents: Sequence[Document], arrays: Arrays
+) -> Iterator[tuple[str, LabelledSentences]]:
     ends = np.cumsum(arrays["sizes"])[:-1]
-    spans, numbers = (np.split(arrays[name], ends) for name in ("spans", "classes"))
-    return [
-        LabelledSentences(
-            document.doc_id,
-            [Span(*place) for place in places.tolist()],
-            [CLASSES[number] for number in own],
-        )
-        for document, places, own in zip(documents, spans, numbers, strict=True)
-    ]
+    spans = np.split(arrays["spans"], ends)
+    numbers = np.split(arrays["classes"], ends)
+    for document, places, own in zip(documents, spans, numbers, strict=True):
+        sentences = [Span(*place) for place in places.tolist()]
+        classes = [CLASSES[number] for number in own]
+        yield document.doc_id, LabelledSentences(document.doc_id, sentences, classes)
