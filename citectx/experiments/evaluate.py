@@ -8,18 +8,20 @@
 ['topic', 'citance', 'c-F', 'nDCG']
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.errors import DataError, ParameterError
-from citectx.experiments import report
-from citectx.experiments.contextualization import METRICS, Protocol, check_metrics, prepare
+from citectx.errors import DataError, ParameterError, unknown
+from citectx.evaluation import relevance
+from citectx.experiments.contextualization import METRICS, Protocol, prepare
 from citectx.experiments.rankings import KEY, read_run
+from citectx.experiments.report import compare, means
 from citectx.profiles import load
+from citectx.types import Span
 
 SEED = 0
 
@@ -50,37 +52,37 @@ def evaluate(
         Naming the row, for an unknown topic or citance, or a span outside its article or listed
         twice.
     """
-    check_metrics(metrics)
+    for metric in metrics:
+        if metric not in METRICS:
+            raise unknown("metric", metric, METRICS)
     check_run(corpus, run)
-    spans = defaultdict[tuple[str, str], list[tuple[int, int]]](list)
-    ordered = run.sort_values("rank")[[*KEY, "start", "end"]]
-    for topic_id, citance_id, start, end in ordered.itertuples(index=False, name=None):
-        spans[topic_id, citance_id].append((start, end))
-    rows = []
+    ranked = {key: own[["start", "end"]] for key, own in run.sort_values("rank").groupby(KEY)}
+    rows, nothing = [], np.zeros((0, 2), dtype=np.int64)
     for topic in prepare(corpus, Protocol(k=k)):
-        topic_id = topic.topic.topic_id
         for i, citance in enumerate(topic.citances):
-            values = topic.measure_spans(i, spans[topic_id, citance.citance_id], metrics)
-            rows.append({"topic": topic_id} | values)
+            key = topic.topic.topic_id, citance.citance_id
+            places = np.asarray(ranked.get(key, nothing))
+            spans = [Span(*place) for place in places[: max(k, 5)].tolist()]
+            gains = relevance(places, citance.gold)
+            rows.append(topic.measures(i, spans, gains, metrics))
     return pd.DataFrame(rows)[[*KEY, *metrics]]
 
 
 def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     """Raise a `DataError` for the first row of a run that does not fit the corpus."""
     sizes = {(t.topic_id, c.citance_id): len(t.reference.text) for t in corpus for c in t.citances}
-    wanted = run[[*KEY, "start", "end"]]
-    twice = wanted.duplicated()
-    for (line, *row), again in zip(wanted.itertuples(name=None), twice, strict=True):
-        topic, citance, start, end = row
-        size = sizes.get((topic, citance))
-        wrong = "is listed twice" if again else ""
-        if size is None:
-            wrong = f"is of no citance of {corpus.name}"
-        elif not 0 <= start < end <= size:
-            wrong = f"is empty or leaves the article (0-{size})"
-        if wrong:
-            wrong = f"span {start}-{end} of topic {topic}, citance {citance} {wrong}"
-            raise DataError(wrong, file=str(run.index.name or "run"), line=line)
+    size = run[KEY].apply(lambda key: sizes.get(tuple(key), 0), axis=1)
+    inside = (run["start"] >= 0) & (run["start"] < run["end"]) & (run["end"] <= size)
+    wrong = {
+        f"is of no citance of {corpus.name}": size == 0,
+        "is empty or leaves the article": ~inside,
+        "is listed twice": run.duplicated([*KEY, "start", "end"]),
+    }
+    for why, rows in wrong.items():
+        if rows.any():
+            row = run.loc[rows.idxmax()]
+            span = f"span {row.start}-{row.end} of topic {row.topic}, citance {row.citance}"
+            raise DataError(f"{span} {why}", file=str(run.index.name or "run"), line=row.name)
 
 
 def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:
@@ -98,11 +100,12 @@ def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:
         over topics; the difference to the first run, its interval, and the p-value of a paired
         t-test over citances.
     """
-    means = [(c.method, c.metric, c.n, c.value, *c.interval) for c in report.means(scores, SEED)]
-    frame = pd.DataFrame(means, columns=["method", "metric", "n", "mean", "ci_low", "ci_high"])
-    tests = report.compare(scores, SEED, [scores["method"].iloc[0]], permute=False)
-    wanted = tests[["method", "metric", "difference", "ci_low", "ci_high", "t_test"]]
-    return frame.merge(wanted, "left", ["method", "metric"], suffixes=("", " of difference"))
+    key = ["method", "metric"]
+    rows = [(c.method, c.metric, c.n, c.value, *c.interval) for c in means(scores, SEED)]
+    frame = pd.DataFrame(rows, columns=[*key, "n", "mean", "ci_low", "ci_high"])
+    tests = compare(scores, SEED, [scores["method"].iloc[0]], permute=False)
+    wanted = tests[[*key, "difference", "ci_low", "ci_high", "t_test"]]
+    return frame.merge(wanted, "left", key, suffixes=("", " of difference"))
 
 
 def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> int:

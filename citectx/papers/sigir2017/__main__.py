@@ -2,17 +2,14 @@
 
 import sys
 
-from citectx.errors import CitectxError, unknown
+from citectx.errors import CitectxError
 from citectx.experiments.results import keep
 from citectx.papers.sigir2017 import dense
 from citectx.profiles import profile
 
 if __name__ == "__main__":
-    name, *encoder = sys.argv[1:] or [""]
+    opened = profile("open")
     try:
-        if name != "dense":
-            raise unknown("table", name, ["dense"])
-        opened = profile("open")
-        print(keep(dense.run(opened.load(), *encoder), opened.results))
+        print(keep(dense.run(opened.load(), *sys.argv[2:]), opened.results))
     except CitectxError as error:
         sys.exit(f"citectx: {error}")

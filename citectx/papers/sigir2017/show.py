@@ -2,28 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from citectx.papers.sigir2017.summaries import Material
-from citectx.show.plotting import (
-    MARKS,
-    PALETTE,
-    PAPER,
-    estimates,
-    finished,
-    legend_below,
-    panels,
-    with_ends,
-)
+from citectx.show.plotting import MARKS, PALETTE, finished, legend_below
 
 if TYPE_CHECKING:
     from IPython.display import HTML
 
+PAPER: dict[str, Any] = {"color": "black", "marker": "x", "ls": "none"}
+"""Crosses are the paper's numbers."""
 STYLE = """
 .citectx-two { display: flex; flex-wrap: wrap; gap: 1rem; font-family: Georgia, serif; \
 line-height: 1.5; }
@@ -56,12 +49,13 @@ def show_summaries(material: Material, summaries: Mapping[str, Sequence[int]]) -
 
     columns = []
     for title, chosen in summaries.items():
-        lines = "".join(_sentence(material, i) for i in chosen)
+        lines = "".join(paragraph(material, i) for i in chosen)
         columns.append(f"<section><h4>{escape(title)}</h4>{lines}</section>")
     return HTML(f'<style>{STYLE}</style><div class="citectx-two">{"".join(columns)}</div>')
 
 
-def _sentence(material: Material, which: int) -> str:
+def paragraph(material: Material, which: int) -> str:
+    """Write a sentence with its source."""
     sentence = material.sentences[which]
     citance = material.topic.citances[sentence.citance]
     source = f"the article, found for citance {citance.citance_id}"
@@ -88,44 +82,27 @@ def quartiles(
         The quartiles in their order.
     title : str
     """
-    import seaborn as sns
-
-    own = scores[scores["method"].isin(groups)]
-    # seaborn's own jitter is another each time
-    beside = np.random.default_rng(0).uniform(-0.3, -0.1, len(own))
-    own = own.assign(place=own["method"].map(list(groups).index) + beside)
-    means = _spread(own, published, groups)
-    corpora = own["corpus"].unique().tolist()
-    figure, axes = panels(corpora, 4.0, 0.4, 3.8)
-    style: dict[str, Any] = {"palette": [PALETTE[0], "black"], "markers": [MARKS[0], "x"]}
-    style |= {"linestyle": "none", "dodge": 0.4, "order": groups}
-    style |= {"estimator": "median", "errorbar": ("pi", 100)}
-    style |= {"err_kws": {"linewidth": 1.6}, "capsize": 0.1}
-    for ax, corpus in zip(axes, corpora, strict=True):
-        here = means[means["corpus"] == corpus]
-        sns.pointplot(here, x="method", y="at", hue="series", **style, ax=ax)
-        dots = own[own["corpus"] == corpus]
-        sns.scatterplot(dots, x="place", y="c-F", color="0.6", alpha=0.6, s=20, zorder=1, ax=ax)
-        ax.legend().remove()  # one for all panels, below
-        ax.set(xlabel="quartile of human precision", ylabel="")
-    axes[0].set_ylabel("c-F of the best model (%)")
-    legend_below(figure, axes[0])
+    corpora, places = scores["corpus"].unique(), np.arange(len(groups))
+    figure, axes = plt.subplots(
+        1, len(corpora), figsize=(4 * len(corpora) + 0.4, 3.8), sharey=True, squeeze=False
+    )
+    theirs = [[published[group, metric] for group in groups] for metric in ("c-F", "c-F sd")]
+    draw = np.random.default_rng(0)  # beside each other in the same way each time
+    for ax, corpus in zip(axes.flat, corpora, strict=True):
+        own = scores[scores["corpus"] == corpus].groupby("method")["c-F"]
+        for place, group in enumerate(groups):
+            values = own.get_group(group)
+            beside = place + draw.uniform(-0.3, -0.1, len(values))
+            ax.scatter(beside, values, color="0.6", alpha=0.6, s=20)
+        mean, spread = own.mean()[groups], own.std()[groups]
+        look: dict[str, Any] = {"color": PALETTE[0], "marker": "o", "ls": "none"}
+        ax.errorbar(places, mean, yerr=spread, label="ours", capsize=4, **look)
+        ax.errorbar(places + 0.2, theirs[0], yerr=theirs[1], label="paper", capsize=4, **PAPER)
+        ax.set(title=corpus, xlabel="quartile of human precision")
+        ax.set_xticks(places, groups)
+    axes[0, 0].set_ylabel("c-F of the best model (%)")
+    legend_below(figure, axes[0, 0])
     return finished(figure, title)
-
-
-def _spread(
-    scores: pd.DataFrame, published: Mapping[tuple[str, str], float], groups: Sequence[str]
-) -> pd.DataFrame:
-    """Return mean and spread of each quartile, ours and the paper's, as three points."""
-    by_group = scores.groupby(["corpus", "method"], sort=False)["c-F"]
-    ours = by_group.agg(["mean", "std"]).reset_index().assign(series="ours")
-    rows = []
-    for corpus, group in product(ours["corpus"].unique(), groups):
-        rows.append((corpus, group, published[group, "c-F"], published[group, "c-F sd"]))
-    paper = pd.DataFrame(rows, columns=["corpus", "method", "mean", "std"]).assign(series=PAPER)
-    both = pd.concat([ours, paper], ignore_index=True).rename(columns={"mean": "value"})
-    both["ci_low"], both["ci_high"] = both["value"] - both["std"], both["value"] + both["std"]
-    return with_ends(both.drop(columns="std"))
 
 
 def gains(
@@ -150,15 +127,22 @@ def gains(
         End of the metrics to draw, such as "RG-2".
     title : str
     """
-    rows = against[against["metric"].str.endswith(kind)].rename(columns={"difference": "value"})
-    paper = []
-    for method, metric in rows[["method", "metric"]].drop_duplicates().to_numpy():
-        gained = published.get((method, metric), np.nan) - published.get((base, metric), np.nan)
-        paper.append((method, metric, PAPER, gained))
-    theirs = pd.DataFrame(paper, columns=["method", "metric", "corpus", "value"]).dropna()
-    rows = pd.concat([rows, theirs], ignore_index=True)
-    rows["summarizer"] = rows["metric"].str.removesuffix(f" {kind}")
-    grid = estimates(rows, "corpus", "summarizer", width=2.4, more=1.4, height=0.14)
-    grid.refline(x=0, color="black", ls="-", lw=1)
-    grid.set(xlabel=f"{kind}, points")
-    return finished(grid.figure, title)
+    rows = against[against["metric"].str.endswith(kind)]
+    metrics, names = rows["metric"].unique(), rows["method"].unique().tolist()
+    size = 2.4 * len(metrics) + 1.4, 0.35 * len(names) + 1.6
+    figure, axes = plt.subplots(1, len(metrics), figsize=size, sharey=True, squeeze=False)
+    for ax, metric in zip(axes.flat, metrics, strict=True):
+        for i, (corpus, own) in enumerate(rows[rows["metric"] == metric].groupby("corpus")):
+            heights = own["method"].map(names.index) + 0.2 * i
+            ends = own["difference"] - own["ci_low"], own["ci_high"] - own["difference"]
+            look: dict[str, Any] = {"color": PALETTE[i], "marker": MARKS[i], "ls": "none"}
+            ax.errorbar(own["difference"], heights, xerr=ends, label=corpus, **look)
+        reference = published.get((base, metric), np.nan)
+        paper = [published.get((name, metric), np.nan) - reference for name in names]
+        ax.plot(paper, np.arange(len(names)) - 0.2, label="paper", **PAPER)
+        ax.axvline(0, color="black", lw=1)
+        ax.set(title=metric.removesuffix(f" {kind}"), xlabel=f"{kind}, points")
+    axes[0, 0].set_yticks(range(len(names)), names)
+    axes[0, 0].invert_yaxis()
+    legend_below(figure, axes[0, 0])
+    return finished(figure, title)

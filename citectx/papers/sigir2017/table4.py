@@ -1,23 +1,25 @@
 """sigir2017 Table 4: do contexts make better summaries than citances alone (§3.2)?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from citectx import parallel
-from citectx.cache import cached
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import rouge
 from citectx.evaluation.rouge import Multi
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, splitter_of
 from citectx.experiments.report import BASELINES, compare, part
-from citectx.experiments.results import Result, fingerprint, timed
+from citectx.experiments.results import Result, fingerprint
 from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.language.idf import open_idf
+from citectx.language.text import SentenceSplitter
 from citectx.papers.sigir2017.summaries import (
     NO_CONTEXT,
     RANDOM_CONTEXT,
@@ -103,7 +105,6 @@ def words_of(profile: str) -> int:
     return SHORT if profile == "teaching" else WORDS
 
 
-@timed
 def run(
     corpora: Sequence[Corpus],
     methods: Sequence[str] = METHODS,
@@ -165,22 +166,19 @@ def run(
     DataError
         If no topic of a corpus has both citances and a reference summary.
     """
-    parts, tuned = [], dict[str, dict[str, Tuned]]()
+    parts = []
     for corpus in corpora:
-        items, rows = _items(corpus, protocol), applicable(corpus.name, methods)
-        source, label = (tuned_on or {}).get(corpus.name, corpus), f"{corpus.name}: summaries"
-        if source.name not in tuned:
-            tuned[source.name] = choose(source, rows, protocol, folds)
-        models = {name: tuned[source.name][name] for name in rows}
-        work = _Work(corpus, models, words)
-        frames = parallel.run(work.scores, items, jobs=jobs, label=label, progress=progress)
+        names, source = applicable(corpus.name, methods), (tuned_on or {}).get(corpus.name, corpus)
+        models = choose(source, names, protocol, folds)
+        work = partial(scores_of, corpus.name, splitter_of(corpus), models, words)
+        todo, label = topics_of(corpus, protocol), f"{corpus.name}: summaries"
+        rows = parallel.run(work, todo, jobs=jobs, label=label, progress=progress)
         params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
-        scores = pd.concat(frames, ignore_index=True)
+        scores = pd.DataFrame(chain.from_iterable(rows))
         for name, own in scores.groupby("corpus", sort=False):
-            parts.append(_part(replace(corpus, name=str(name)), own, params, seed))
-    result = Result.of(NAME, parts)
-    sources = {corpus.name: fingerprint(corpus) for corpus in (tuned_on or {}).values()}
-    return replace(result, data={**result.data, **sources})
+            found = report(replace(corpus, name=str(name)), own, params, seed)
+            parts.append(replace(found, data=found.data | {source.name: fingerprint(source)}))
+    return Result.of(NAME, parts)
 
 
 def sample(corpus: Corpus, topics: int | None) -> Corpus:
@@ -222,32 +220,19 @@ def references_of(corpus: Corpus, reading: Reading | None = None) -> dict[str, d
     wanted = (reading or readings(corpus.name)[0]).references
     references = {}
     for topic in corpus:
-        texts = {name: text for name, text in topic.summaries.items() if text.split()}
-        names = [name for name in texts if (name in wanted if wanted else name != "abstract")]
-        references[topic.topic_id] = {name: texts[name] for name in names}
+        written = {name: text for name, text in topic.summaries.items() if text.split()}
+        names = [name for name in written if name in (wanted or written.keys() - {"abstract"})]
+        references[topic.topic_id] = {name: written[name] for name in names}
     return references
 
 
-def materials(
-    corpus: Corpus,
-    models: Mapping[str, Tuned],
-    protocol: Protocol,
-    topics: Sequence[str] | None = None,
-) -> list[Material]:
-    """Collect the sentences of each topic (`summaries.gather`) under its corpus's main reading."""
-    work, found = _Work(corpus, models), []
-    for item in _items(corpus, protocol):
-        if not topics or item[0].topic.topic_id in topics:
-            found.append(work.gathered(item))
-    return [each[corpus.name] for each in found if corpus.name in each]
-
-
-Item = tuple[Prepared, Mapping[Reading, Mapping[str, str]]]
+Item = tuple[Prepared, dict[Reading, dict[str, str]]]
 """A topic and, under each reading of it, the summaries that others are compared with."""
 
 
-def _items(corpus: Corpus, protocol: Protocol) -> list[Item]:
-    by_topic: dict[str, dict[Reading, dict[str, str]]] = {}
+def topics_of(corpus: Corpus, protocol: Protocol) -> list[Item]:
+    """Prepare the topics that have citances and reference summaries."""
+    by_topic = dict[str, dict[Reading, dict[str, str]]]()
     for reading in readings(corpus.name):
         for topic, texts in references_of(corpus, reading).items():
             if texts:
@@ -258,73 +243,70 @@ def _items(corpus: Corpus, protocol: Protocol) -> list[Item]:
     return [(p, by_topic[p.topic.topic_id]) for p in prepared]
 
 
-class _Work:
-    """Scores topics of a corpus, here or in another process."""
+def materials(
+    corpus: Corpus,
+    models: Mapping[str, Tuned],
+    protocol: Protocol,
+    topics: Sequence[str] | None = None,
+) -> list[Material]:
+    """Collect the sentences of each topic (`summaries.gather`) under its corpus's main reading."""
+    found, splitter = [], splitter_of(corpus)
+    for item in topics_of(corpus, protocol):
+        if not topics or item[0].topic.topic_id in topics:
+            by_reading = gathered(corpus.name, splitter, models, item)
+            found += [own for name, own in by_reading if name == corpus.name]
+    return found
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        models: Mapping[str, Tuned],
-        words: int = WORDS,
-    ) -> None:
-        self.corpus, self.fingerprint = corpus.name, fingerprint(corpus)
-        self.splitter = splitter_of(corpus)
-        self.models, self.words = models, words
 
-    def gathered(self, item: Item) -> dict[str, Material]:
-        """Gather the sentences of a topic under each of its readings; models score once."""
-        prepared, references = item
-        topic = prepared.topic.topic_id
-        rarity = open_idf(resources_of(self.corpus).domain).__getitem__
-        scores = {row: prepared.scores(tuned.of(topic)) for row, tuned in self.models.items()}
-        found = {}
-        for reading, texts in references.items():
-            given = prepared, scores, texts, self.splitter, rarity
-            found[reading.of(self.corpus)] = gather(*given, abstract=reading.abstract)
-        return found
+def gathered(
+    corpus: str, splitter: SentenceSplitter, models: Mapping[str, Tuned], item: Item
+) -> Iterator[tuple[str, Material]]:
+    """Gather the sentences of a topic under each of its readings; models score once."""
+    prepared, references = item
+    topic = prepared.topic.topic_id
+    rarity = open_idf(resources_of(corpus).domain).__getitem__
+    scores = {row: prepared.scores(tuned.of(topic)) for row, tuned in models.items()}
+    for reading, texts in references.items():
+        given = prepared, scores, texts, splitter, rarity
+        yield reading.of(corpus), gather(*given, abstract=reading.abstract)
 
-    def scores(self, item: Item) -> pd.DataFrame:
-        """Score every method on a topic; what an earlier run has scored is read from disk."""
-        prepared, references = item
-        topic, texts = prepared.topic.topic_id, list(references.items())
-        models = {name: tuned.of(topic).fingerprint() for name, tuned in self.models.items()}
-        if None in models.values():  # a reader's own model does not say what it depends on
-            return pd.DataFrame(self._scores(item))
-        key = self.fingerprint, prepared.fingerprint, texts, models, self.words
-        return pd.DataFrame(cached("summaries", __name__, key, lambda: self._scores(item)))
 
-    def _scores(self, item: Item) -> dict[Any, list[Any]]:
-        rows = []
-        for corpus, material in self.gathered(item).items():
-            about = {"corpus": corpus, "topic": material.topic.topic_id, "citance": ""}
-            for name, which in material.rows.items():
-                row = {**about, "method": name, **score_row(material, name, self.words)}
-                rows.append(row | {POOL: float(material.pool.words[which].sum())})
-        return pd.DataFrame(rows).to_dict("list")
+def scores_of(
+    corpus: str, splitter: SentenceSplitter, models: Mapping[str, Tuned], words: int, item: Item
+) -> list[dict[str, Any]]:
+    """Score every method on a topic under each of its readings."""
+    rows = []
+    for name, material in gathered(corpus, splitter, models, item):
+        about = {"corpus": name, "topic": material.topic.topic_id, "citance": ""}
+        for method, which in material.rows.items():
+            scores = score_row(material, method, words)
+            pool = {POOL: float(material.pool.words[which].sum())}
+            rows.append(about | {"method": method} | scores | pool)
+    return rows
 
 
 def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, float]:
     """Score all summarizers on what a method may use of a topic: metric by name, in percent."""
     rows, references = material.rows[method], list(material.references.values())
     pool, scores = material.pool.take(rows), dict[str, float]()
-    sizes, long = _sizes(material, words), Budget(words=words)
+    sizes, long = sizes_of(material, words), Budget(words=words)
     most = Budget(words=max(sizes.values()))
     for name, summarizer in SUMMARIZERS.items():
         order = summarizer.choose(pool, most)
         for ending, n in sizes.items():
             text = summary(pool, order, Budget(words=n))
-            scores |= _rouge(name, text, references, ending)
+            scores |= rouge_of(name, text, references, ending)
         chosen = rows[within(pool, order, long)].tolist()
         scores[f"{name} citances used"] = 100 * material.used(chosen)
         scores[f"{name} context words"] = 100 * material.from_contexts(chosen)
     lead = summary(pool, Lead().choose(pool, long), long)
-    scores |= _rouge("LEAD", lead, references)
+    scores |= rouge_of("LEAD", lead, references)
     drawn = [summary(pool, Random(seed).choose(pool, long), long) for seed in range(SEEDS)]
-    random = pd.DataFrame([_rouge("Random", text, references) for text in drawn])
-    return scores | {str(name): float(value) for name, value in random.mean().items()}
+    random = pd.DataFrame([rouge_of("Random", text, references) for text in drawn])
+    return scores | random.mean().to_dict()
 
 
-def _sizes(material: Material, words: int) -> dict[str, int]:
+def sizes_of(material: Material, words: int) -> dict[str, int]:
     """Return the lengths of the summaries of a topic by the endings of their columns."""
     lengths = [len(text.split()) for text in material.references.values()]
     sizes = {"": words, "recall": words, "pooled": words}
@@ -335,10 +317,12 @@ def _sizes(material: Material, words: int) -> dict[str, int]:
     return sizes
 
 
-def _rouge(name: str, text: str, references: Sequence[str], ending: str = "") -> dict[str, float]:
+def rouge_of(
+    name: str, text: str, references: Sequence[str], ending: str = ""
+) -> dict[str, float]:
     """Score a summary by ROUGE F of the best reference, or as the column's ending says."""
     multi: Multi = "pooled" if ending == "pooled" else "best"
-    found = rouge(text, references, tuple(KINDS.values()), multi=multi)
+    found = rouge(text, references, [*KINDS.values()], multi=multi)
     scores = {}
     for kind, key in KINDS.items():
         value = found[key].recall if ending == "recall" else found[key].f1
@@ -346,28 +330,25 @@ def _rouge(name: str, text: str, references: Sequence[str], ending: str = "") ->
     return scores
 
 
-def _part(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed: int) -> Result:
+def report(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed: int) -> Result:
     """Report on a corpus under one reading."""
-    pools = _pools(scores, params["words"])
+    extra, words = {"pools": pools(scores, params["words"])}, params["words"]
     scores = scores.drop(columns=["corpus", POOL])
-    columns = [MAIN] if params["words"] == SHORT else [MAIN, SHORTER]
-
-    def against(base: str) -> pd.DataFrame:
-        return pd.concat([compare(scores, seed, [base], own) for own in columns])
-
-    tests, extra = compare(scores, seed, BASELINES, MAIN), {"against_none": against(NO_CONTEXT)}
-    extra |= {"against_random": against(RANDOM_CONTEXT), "pools": pools}
+    columns = [MAIN] if words == SHORT else [MAIN, SHORTER]
+    for name, base in (("against_none", NO_CONTEXT), ("against_random", RANDOM_CONTEXT)):
+        extra[name] = pd.concat([compare(scores, seed, [base], own) for own in columns])
+    tests = compare(scores, seed, BASELINES, MAIN)
     return part(NAME, corpus, scores, seed, params=params, over="topics", tests=tests, extra=extra)
 
 
-def _pools(scores: pd.DataFrame, words: int) -> pd.DataFrame:
+def pools(scores: pd.DataFrame, words: int) -> pd.DataFrame:
     """Count the words that each row chooses from, and topics with fewer than a summary has."""
     sizes, method = scores[POOL], scores["method"]
     by_method = sizes.groupby(method, sort=False)
-    pools = by_method.agg(topics="size", fewest="min", median="median", most="max")
+    table = by_method.agg(topics="size", fewest="min", median="median", most="max")
     for n in dict.fromkeys((words, SHORT)):
-        pools[f"below_{n}"] = (sizes < n).groupby(method, sort=False).sum()
-    return pools.reset_index()
+        table[f"below_{n}"] = (sizes < n).groupby(method, sort=False).sum()
+    return table.reset_index()
 
 
 def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
