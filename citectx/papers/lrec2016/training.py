@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -34,7 +34,6 @@ from citectx.recommendation.training import (
     folds,
     gains,
     listwise,
-    unweighted_ranks,
 )
 from citectx.storage import digest
 from citectx.types import Floats, Ints
@@ -63,7 +62,7 @@ class RecommendationTask:
     kinds: Mapping[str, tuple[Citation, ...]]
     trained: dict["Setup", list["Trained"]] = field(default_factory=dict, compare=False, repr=False)
 
-    @property
+    @cached_property
     def citations(self) -> list[Citation]:
         """All of them, class after class."""
         return [c for own in self.kinds.values() for c in own]
@@ -133,19 +132,8 @@ class Setup:
     def params(self) -> dict[str, Any]:
         """Parameters as a table has them."""
         names = ("how", "depth", "optimiser", "pool", "restarts", "limit", "draw")
-        found: dict[str, Any] = {name: getattr(self, name) for name in names}
-        found["folds"] = self.k
-        if self.optimiser == "climb":
-            found |= {"steps": list(STEPS), "passes": PASSES}
-        return found
-
-    def index(self, collection: Collection) -> FieldedIndex:
-        """Re-label a collection as this setup asks, and index it."""
-        if self.shuffle is not None:
-            collection = collection.shuffled(self.shuffle)
-        if self.fields == "equal length":
-            collection = collection.in_equal_parts()
-        return FieldedIndex.of(collection, article_norms=self.norms == "article")
+        own = {name: getattr(self, name) for name in names}
+        return own | {"folds": self.k, "steps": list(STEPS), "passes": PASSES}
 
     def of_candidates(self) -> "Setup":
         """Leave out what changes neither the candidates nor which citations are ranked together."""
@@ -156,28 +144,31 @@ class Setup:
         """Return the citations of each class that has at least as many as there are folds."""
         chosen = task.citations
         if self.alone:
-            sizes = zip(chosen, group_sizes(chosen), strict=True)
-            chosen = [c for c, size in sizes if size == 1]
+            targets = of_one_query(chosen).transform("nunique")
+            chosen = [c for c, n in zip(chosen, targets, strict=True) if n == 1]
         if self.earlier:
             chosen = [c for c in chosen if pmc_number(c.target_id) < pmc_number(c.citing_id)]
-        found = by_kind(chosen, self.limit, self.draw)
-        return {kind: own for kind, own in found.items() if len(own) >= self.k}
+        kinds = by_kind(chosen, self.limit, self.draw)
+        return {kind: own for kind, own in kinds.items() if len(own) >= self.k}
 
 
-def group_sizes(citations: Sequence[Citation]) -> list[int]:
-    """Count for each citation the targets that have its query, word for word, in its article."""
-    return list(_of_one_query(citations).transform("nunique"))
+def of_one_query(citations: Sequence[Citation]) -> Any:
+    """Group the targets of citations by query."""
+    frame = pd.DataFrame(citations, columns=Citation._fields)
+    return frame.groupby(["citing_id", "terms"])["target_id"]
 
 
 def best_ranks(citations: Sequence[Citation]) -> Floats:
     """Return the ranks if nothing but targets of one query stood in each other's way."""
-    places = _of_one_query(citations).transform(lambda targets: pd.factorize(targets)[0] + 1)
+    places = of_one_query(citations).transform(lambda targets: pd.factorize(targets)[0] + 1)
     return np.asarray(places, dtype=np.float64)
 
 
-def _of_one_query(citations: Sequence[Citation]) -> Any:
-    frame = pd.DataFrame(citations, columns=Citation._fields)
-    return frame.groupby(["citing_id", "terms"])["target_id"]
+def one_field(task: RecommendationTask, citations: Sequence[Citation]) -> Floats:
+    """Rank of each citation's target when articles are not parted into classes."""
+    collection = task.collection.without_classes()
+    index = FieldedIndex.of(collection)
+    return np.array([Query.of(citation, collection).rank(index) for citation in citations])
 
 
 class Trained(NamedTuple):
@@ -200,16 +191,11 @@ class Trained(NamedTuple):
     after: Floats
     weights: Floats
 
-    @property
-    def articles(self) -> list[str]:
-        """Citing article of each citation."""
-        return [c.citing_id for c in self.citations]
-
     def improvements(self) -> Floats:
         """Return each fold's gain over its baseline, in percent; NaN where the baseline is 0."""
         before, after = self.fold_means(self.before), self.fold_means(self.after)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(before > 0, 100.0 * (after / before - 1.0), np.nan)
+        baseline = np.where(before > 0, before, np.nan)
+        return np.asarray(100.0 * (after / baseline - 1.0))
 
     def fold_means(self, ranks: Floats) -> Floats:
         """Mean gain of the queries tested in each fold, on the paper's scale."""
@@ -226,7 +212,7 @@ def planted(**options: Any) -> RecommendationTask:
     (20, {'Bac': 8})
     """
     found, labels = plant(**options)
-    return _task("planted", found, labels, labels)
+    return task_of("planted", found, labels, labels)
 
 
 @cache
@@ -259,7 +245,7 @@ def load(name: str, seed: int = 0, **how: Any) -> RecommendationTask:
         how["classifier"] = trained_classifier(seed=seed)
     found = citation_integrity.read_full_texts(sources.folder(name))
     labels = labelled("references", found.references, **how)
-    return _task(name, found, labels, labelled("citing", found.citing, **how))
+    return task_of(name, found, labels, labelled("citing", found.citing, **how))
 
 
 def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
@@ -267,12 +253,13 @@ def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
     return [load(name, **how) for name in profiles.profile(profile).collections]
 
 
-def _task(
+def task_of(
     name: str,
     found: citation_integrity.FullTexts,
     labels: Mapping[str, LabelledSentences],
     citing_labels: Mapping[str, LabelledSentences],
 ) -> RecommendationTask:
+    """Take labelled articles apart, and turn their citation marks into queries."""
     collection = Collection.build(found.references, labels)
     kept, _ = citations(found.marks, found.citing, citing_labels, collection.doc_ids)
     return RecommendationTask(name, collection, by_kind(kept))
@@ -306,85 +293,85 @@ def train(
         sizes = {kind: len(found) for kind, found in task.kinds.items()}
         raise ParameterError(f"{task.name}: no class has enough citations for four folds: {sizes}")
     alike: dict[Setup, list[Setup]] = {}
-    for one in dict.fromkeys(setups):
-        if one not in task.trained:
-            alike.setdefault(one.of_candidates(), []).append(one)
-    work = partial(_train, task=replace(task, trained={}), fingerprint=task.collection.fingerprint)
+    for setup in dict.fromkeys(setups):
+        if setup not in task.trained:
+            alike.setdefault(setup.of_candidates(), []).append(setup)
+    work = partial(train_alike, replace(task, trained={}))
     for trained in run(work, alike.values(), label="train", **how):
         task.trained.update(trained)
-    return [task.trained[one] for one in setups]
+    return [task.trained[setup] for setup in setups]
 
 
-def _train(
-    alike: Sequence[Setup], task: RecommendationTask, fingerprint: str
-) -> dict[Setup, list[Trained]]:
+def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup, list[Trained]]:
     """Train under setups that rank the same candidates, so that each weight is tried once."""
-    common, collection = alike[0], task.collection
-    index, selected = _index(collection, fingerprint, common), common.selected(task)
+    common, collection = setups[0], task.collection
+    index = index_of(collection, common.shuffle, common.fields, common.norms)
+    selected = common.selected(task)
     ages = np.array([pmc_number(i) for i in collection.doc_ids]) if common.earlier else None
     everything = tuple(c for own in selected.values() for c in own)
     groups = list(selected.values()) if common.pool == "own" else [everything]
     ends = np.cumsum([len(group) for group in groups])
-    fold = {one: np.split(_folds(everything, one), ends) for one in alike}
-    found: dict[Setup, list[Trained]] = {one: [] for one in alike}
+    folds_by_group = {setup: np.split(folds_of(everything, setup), ends) for setup in setups}
+    trained: dict[Setup, list[Trained]] = {setup: [] for setup in setups}
     for i, group in enumerate(groups):
         queries = [Query.of(c, collection, ages) for c in group]
         rescorer = Rescorer.of(index, queries, common.depth)
-        for one in alike:
-            found[one] += _cross_validate(rescorer, group, fold[one][i], one)
-        del rescorer  # of a whole collection it is large: not two at a time
-    return found
+        for setup in setups:
+            fold = folds_by_group[setup][i]
+            trained[setup] += cross_validate(rescorer, group, fold, setup)
+        del rescorer  # that of a whole collection is large: not two at a time
+    return trained
 
 
-_last_index: dict[tuple[Any, ...], FieldedIndex] = {}
+@lru_cache(maxsize=1)
+def index_of(
+    collection: Collection, shuffle: int | None, fields: str, norms: str
+) -> FieldedIndex:
+    """Re-label a collection as a setup asks, and index it."""
+    if shuffle is not None:
+        collection = collection.shuffled(shuffle)
+    if fields == "equal length":
+        collection = collection.in_equal_parts()
+    return FieldedIndex.of(collection, article_norms=norms == "article")
 
 
-def _index(collection: Collection, fingerprint: str, setup: Setup) -> FieldedIndex:
-    """Return the last index again for an equal collection: each piece of work brings its own."""
-    key = fingerprint, setup.shuffle, setup.fields, setup.norms
-    if key not in _last_index:
-        _last_index.clear()
-        _last_index[key] = setup.index(collection)
-    return _last_index[key]
+def folds_of(citations: Sequence[Citation], setup: Setup) -> Ints:
+    """Return which fold each citation is tested in: of its class, or of all if folds are shared."""
+    articles = np.array([c.citing_id for c in citations])
+    if setup.how == "shared":
+        by_article = np.argsort(articles, kind="stable")
+        groups, how = [by_article], "article"
+    else:
+        kinds = np.array([c.kind for c in citations])
+        groups, how = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)], setup.how
+    fold = np.zeros(len(articles), dtype=np.int64)
+    for group in groups:
+        fold[group] = folds(articles[group].tolist(), setup.k, how)
+    return fold
 
 
-def _cross_validate(
+def cross_validate(
     rescorer: Rescorer, citations: Sequence[Citation], fold: Ints, setup: Setup
 ) -> list[Trained]:
-    climbed = partial(climb, restarts=setup.restarts, seed=setup.draw)
-    optimise = listwise if setup.optimiser == "listwise" else climbed
-    kinds, start = np.array([c.kind for c in citations]), np.ones(rescorer.fields)
-    before, found = rescorer.tried(start), []
+    """Train each class on the other folds of those that `pool` names, and test on each fold."""
+    kinds = np.array([c.kind for c in citations])
+    before, trained = rescorer.tried(np.ones(rescorer.fields)), []
     for kind in dict.fromkeys(kinds.tolist()):
         own = kinds == kind
         pool = {"own": own, "all": np.ones_like(own), "others": ~own}[setup.pool]
-        after, weights = before.copy(), np.tile(start, (setup.k, 1))
+        after, weights = before.copy(), np.ones((setup.k, rescorer.fields))
         for i in range(setup.k):
-            tested, inside = own & (fold == i), pool & (fold != i)
-            if tested.any() and inside.any():  # by article, a fold can be empty
-                weights[i] = optimise(rescorer, inside)
+            tested, others = own & (fold == i), pool & (fold != i)
+            if tested.any() and others.any():  # by article, a fold can be empty
+                weights[i] = optimise(rescorer, others, setup)
                 after[tested] = rescorer.tried(weights[i])[tested]
         asked = tuple(c for c in citations if c.kind == kind)
-        found.append(Trained(kind, asked, fold[own], before[own], after[own], weights))
-    return found
+        trained.append(Trained(kind, asked, fold[own], before[own], after[own], weights))
+    return trained
 
 
-def _folds(citations: Sequence[Citation], setup: Setup) -> Ints:
-    """Return which fold each citation is tested in."""
-    articles = np.array([c.citing_id for c in citations])
-    kinds = np.array([c.kind for c in citations])
-    groups = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
-    if setup.how == "shared":
-        groups = [np.argsort(articles, kind="stable")]
-    found = np.zeros(len(articles), dtype=np.int64)
-    for group in groups:
-        how = "article" if setup.how == "shared" else setup.how
-        found[group] = folds(articles[group].tolist(), setup.k, how)
-    return found
-
-
-def one_field(task: RecommendationTask, citations: Sequence[Citation]) -> Floats:
-    """Rank of each citation's target when articles are not parted into classes."""
-    collection = task.collection.without_classes()
-    queries = [Query.of(citation, collection) for citation in citations]
-    return unweighted_ranks(FieldedIndex.of(collection), queries)
+def optimise(rescorer: Rescorer, inside: Any, setup: Setup) -> Floats:
+    """Train weights on some citations as a setup asks."""
+    if setup.optimiser == "listwise":
+        return listwise(rescorer, inside)
+    return climb(rescorer, inside, restarts=setup.restarts, seed=setup.draw)
