@@ -8,17 +8,18 @@ import numpy as np
 import pandas as pd
 
 from citectx.evaluation import bootstrap_interval
-from citectx.experiments.report import KEYS, NOTES, Cell, means, tabulate
+from citectx.experiments.report import KEYS, Cell, means, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016 import training
-from citectx.papers.lrec2016.training import LIMIT, RecommendationTask, Setup, Trained
+from citectx.papers.lrec2016.training import RecommendationTask, Setup, Trained
+from citectx.recommendation.collection import Citation
 from citectx.recommendation.training import gains
 from citectx.types import Floats
 
 NAME = "lrec2016_figure3"
-PAPER = Setup()
+PAPER = "as in the paper"
 VARIANTS: Mapping[str, Setup] = {
-    "as in the paper": PAPER,
+    PAPER: Setup(),
     "folds by article": Setup(how="article"),
     "L-BFGS": Setup(how="article", optimiser="listwise"),
     "whole collection": Setup(depth=None),
@@ -60,19 +61,13 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
 )
 """What is asked, and which two rows answer it."""
 
-DIFFERENCE = ["difference", "ci_low", "ci_high"]
 Measures = dict[str, Floats]
 Runs = Mapping[str, Sequence[Trained]]
 
 
 @timed
 def run(
-    tasks: Sequence[RecommendationTask],
-    *,
-    seed: int = 0,
-    shuffles: int = 3,
-    variants: Sequence[str] = tuple(VARIANTS),
-    **how: Any,
+    tasks: Sequence[RecommendationTask], *, seed: int = 0, shuffles: int = 3, **how: Any
 ) -> Result:
     """Train weights for each class of citing sentence and test them on held-out folds.
 
@@ -98,9 +93,6 @@ def run(
         For bootstrap, permutations, shuffled labels and the draw of citations.
     shuffles : int
         How often to shuffle the labels of the articles' sentences, as a control.
-    variants : sequence of str
-        Names from `VARIANTS`; the first must be the paper's. One that asks for earlier articles is
-        skipped where ids are not PMC ids.
     **how
         Jobs and progress, see `citectx.parallel.run`.
 
@@ -117,150 +109,144 @@ def run(
     """
     parts = []
     for task in tasks:
-        dated = all(c.citing_id.startswith("PMC") for c in task.citations)
-        names = [name for name in variants if dated or not VARIANTS[name].earlier]
-        setups = {name: replace(VARIANTS[name], draw=seed) for name in names}
-        runs = _train(task, setups | _shuffled(shuffles, seed), how)
-        scores, trained = _scores(task, runs), next(iter(runs.values()))
-        extra = {"variants": _variants(runs, seed), "questions": _questions(scores, seed)}
+        setups = setups_of(task, seed, shuffles)
+        trained = training.train(task, list(setups.values()), **how)
+        runs = dict(zip(setups, trained, strict=True))
+        classes = runs[PAPER]
+        scores = pd.concat([scores_of_classes(classes), pooled_scores(task, runs)])
+        cells = cells_of(classes, scores, seed)
+        table = tabulate(NAME, task.name, cells, seed, setups[PAPER].params())
+        extra = {"variants": variants(runs, seed), "questions": questions(scores, seed)}
         extra = {name: frame.assign(corpus=task.name) for name, frame in extra.items()}
-        table = _table(task, trained, scores, seed)
+        scores.insert(0, "corpus", task.name)
         parts.append(Result(NAME, table, scores, extra, {task.name: task.fingerprint()}))
     return Result.of(NAME, parts)
 
 
-def _shuffled(shuffles: int, draw: int = 0) -> dict[str, Setup]:
-    """Name the controls whose labels are shuffled."""
-    seeds = range(draw, draw + shuffles)
-    return {f"shuffled labels {i}": Setup(shuffle=s, draw=draw) for i, s in enumerate(seeds, 1)}
+def setups_of(task: RecommendationTask, seed: int, shuffles: int) -> dict[str, Setup]:
+    """Return what is trained: the variants that a collection's ids allow, and shuffled labels."""
+    is_dated = all(c.citing_id.startswith("PMC") for c in task.citations)
+    setups = {name: setup for name, setup in VARIANTS.items() if is_dated or not setup.earlier}
+    for i in range(shuffles):
+        setups[f"shuffled labels {i + 1}"] = Setup(shuffle=seed + i)
+    return {name: replace(setup, draw=seed) for name, setup in setups.items()}
 
 
-def _train(task: RecommendationTask, setups: Mapping[str, Setup], how: Mapping[str, Any]) -> Runs:
-    found = training.train(task, list(setups.values()), **how)
-    return dict(zip(setups, found, strict=True))
+def citations_of(classes: Sequence[Trained]) -> list[Citation]:
+    """All citations, class after class."""
+    return [citation for own in classes for citation in own.citations]
 
 
-def _ndcg(scores: pd.DataFrame) -> tuple[dict[str, Floats], list[str]]:
-    """Return the NDCG of each row, citation by citation, and the citing articles."""
-    ndcg = {str(name): rows["NDCG"].to_numpy() for name, rows in scores.groupby("method")}
-    return ndcg, scores.loc[scores["method"] == "all", "topic"].tolist()
+def ranks_before(classes: Sequence[Trained]) -> Floats:
+    """Ranks of all targets with all weights 1."""
+    return np.concatenate([own.before for own in classes])
 
 
-def _measures(ranks: Floats) -> Measures:
-    return {"NDCG": gains(ranks, normalised=True), "accuracy": 100.0 * (ranks == 1)}
+def ranks_after(classes: Sequence[Trained]) -> Floats:
+    """Ranks of all targets with trained weights."""
+    return np.concatenate([own.after for own in classes])
 
 
-def _ranks(classes: Sequence[Trained]) -> tuple[Floats, Floats]:
-    """Ranks of all classes' targets, before and after training."""
-    return np.concatenate([o.before for o in classes]), np.concatenate([o.after for o in classes])
+def measures(*rankings: Floats) -> Measures:
+    """NDCG (0 to 1) and accuracy (percent) of each citation, the mean over several rankings."""
+    ndcg = [gains(ranks, normalised=True) for ranks in rankings]
+    accuracy = [100.0 * (ranks == 1) for ranks in rankings]
+    return {"NDCG": np.mean(ndcg, axis=0), "accuracy": np.mean(accuracy, axis=0)}
 
 
-def _pooled(task: RecommendationTask, runs: Runs) -> dict[str, Measures]:
-    """Measures of all citations, class after class, under each way to rank them."""
-    first = next(iter(runs.values()))
-    shuffled = [run for name, run in runs.items() if name.startswith("shuffled")]
-    levels = {"all": [first], "shuffled labels": shuffled}
-    levels |= {name: [runs[name]] for name in LEVELS if name in runs}
-    found: dict[str, Measures] = {}
-    for name, several in levels.items():
-        if several:
-            ranks = [_ranks(run) for run in several]
-            before, after = (_mean_measures(own) for own in zip(*ranks, strict=True))
-            found[name] = after | {"gain": after["NDCG"] - before["NDCG"]}
-            found[f"{name} baseline"] = before
-    citations = [c for own in first for c in own.citations]
-    found["one field"] = _measures(training.one_field(task, citations))
-    found["ceiling"] = _measures(training.best_ranks(citations))
-    return found
+def scores_frame(classes: Sequence[Trained], method: str, values: Measures) -> pd.DataFrame:
+    """Lay out the scores of a row of the table: the topic is the citing article."""
+    rows = []
+    for citation in citations_of(classes):
+        rows.append((citation.citing_id, f"{citation.target_id}@{citation.place}", method))
+    return pd.DataFrame(rows, columns=KEYS).assign(**values)
 
 
-def _mean_measures(ranks: Sequence[Floats]) -> Measures:
-    """Return the means of each citation's measures over several runs."""
-    measures = [_measures(own) for own in ranks]
-    return {m: np.asarray(np.mean([own[m] for own in measures], axis=0)) for m in measures[0]}
-
-
-def _scores(task: RecommendationTask, runs: Runs) -> pd.DataFrame:
-    """Scores of each citation: the topic is the citing article."""
-    first, frames = next(iter(runs.values())), []
-    for own in first:
+def scores_of_classes(classes: Sequence[Trained]) -> pd.DataFrame:
+    """Score each citation with the weights trained for its class, and with all weights 1."""
+    frames = []
+    for own in classes:
         for method, ranks in ((own.kind, own.after), (f"{own.kind} baseline", own.before)):
-            measures = _measures(ranks) | {"fold": np.asarray(own.fold + 1.0)}
-            frames.append(_frame(task.name, [own], method, measures))
-    return pd.concat([*frames, pooled_scores(task, runs)])
+            frames.append(scores_frame([own], method, measures(ranks)).assign(fold=own.fold + 1.0))
+    return pd.concat(frames)
 
 
 def pooled_scores(task: RecommendationTask, runs: Runs) -> pd.DataFrame:
     """Score each citation under each way to rank them, all classes together."""
-    first = next(iter(runs.values()))
-    pooled = _pooled(task, runs).items()
-    return pd.concat([_frame(task.name, first, method, measures) for method, measures in pooled])
+    classes, frames = runs[PAPER], list[pd.DataFrame]()
+    shuffled = [trained for name, trained in runs.items() if name.startswith("shuffled")]
+    levels = {"all": [classes], "shuffled labels": shuffled}
+    levels |= {name: [runs[name]] for name in LEVELS if name in runs}
+    for name, several in levels.items():
+        if several:
+            before = measures(*map(ranks_before, several))
+            after = measures(*map(ranks_after, several))
+            after["gain"] = after["NDCG"] - before["NDCG"]
+            frames.append(scores_frame(classes, name, after))
+            frames.append(scores_frame(classes, f"{name} baseline", before))
+    citations = citations_of(classes)
+    one_field = measures(training.one_field(task, citations))
+    ceiling = measures(training.best_ranks(citations))
+    frames.append(scores_frame(classes, "one field", one_field))
+    frames.append(scores_frame(classes, "ceiling", ceiling))
+    return pd.concat(frames)
 
 
-def _frame(
-    corpus: str, classes: Sequence[Trained], method: str, measures: Measures
-) -> pd.DataFrame:
-    rows = []
-    for own in classes:
-        for c in own.citations:
-            rows.append((corpus, c.citing_id, f"{c.target_id}@{c.place}", method))
-    return pd.DataFrame(rows, columns=["corpus", *KEYS]).assign(**measures)
-
-
-def _table(
-    task: RecommendationTask, trained: Sequence[Trained], scores: pd.DataFrame, seed: int
-) -> pd.DataFrame:
-    cells: list[Cell] = []
-    by_kind = {own.kind: own for own in trained}
-    for method, rows in scores.drop(columns=["corpus", *NOTES]).groupby("method", sort=False):
+def cells_of(classes: Sequence[Trained], scores: pd.DataFrame, seed: int) -> list[Cell]:
+    """Return the numbers of the table, but for improvements over a baseline of 0."""
+    cells, by_kind = list[Cell](), {own.kind: own for own in classes}
+    for method, rows in scores.drop(columns="fold").groupby("method", sort=False):
         if method in by_kind:
-            cells += _improvements(by_kind[str(method)])
+            cells += improvements(by_kind[str(method)])
         cells += means(rows, seed)
-    steady = sum(bool((own.improvements() > 0).all()) for own in trained)
-    cells.append(Cell("all", "classes improved", steady, sum(len(own.fold) for own in trained)))
-    finite = [cell for cell in cells if np.isfinite(cell.value)]
-    return tabulate(NAME, task.name, finite, seed, PAPER.params() | {"limit": LIMIT, "draw": seed})
+    steady = sum(bool((own.improvements() > 0).all()) for own in classes)
+    cells.append(Cell("all", "classes improved", steady, len(citations_of(classes))))
+    return [cell for cell in cells if np.isfinite(cell.value)]
 
 
-def _improvements(own: Trained) -> list[Cell]:
-    n, found = len(own.fold), own.improvements()
-    sizes = np.bincount(own.fold, minlength=len(found)).tolist()
+def improvements(own: Trained) -> list[Cell]:
+    """Return what training gives in each fold of a class, in percent."""
+    n, gained = len(own.fold), own.improvements()
     cells = []
-    for i, (value, size) in enumerate(zip(found, sizes, strict=True), start=1):
-        cells.append(Cell(own.kind, f"fold {i}", float(value), size))
-    sd = float(np.std(found, ddof=1))
-    values = {"citations": n, "folds improved": (found > 0).sum(), "mean": np.mean(found)}
-    values |= {"sd": sd, "minus sd": -sd}
-    return cells + [Cell(own.kind, metric, float(value), n) for metric, value in values.items()]
+    for i, value in enumerate(gained):
+        cells.append(Cell(own.kind, f"fold {i + 1}", float(value), int((own.fold == i).sum())))
+    sd = gained.std(ddof=1)
+    values = {"citations": n, "folds improved": (gained > 0).sum(), "mean": gained.mean()}
+    for metric, value in (values | {"sd": sd, "minus sd": -sd}).items():
+        cells.append(Cell(own.kind, metric, float(value), n))
+    return cells
 
 
-def _questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
-    ndcg, articles = _ndcg(scores)
-    rows = []
+def difference(old: Floats, new: Floats, articles: Sequence[str], seed: int) -> dict[str, float]:
+    """Compare two ways to rank the same citations, with an interval over citing articles."""
+    low, high = bootstrap_interval(new - old, seed, groups=articles)
+    return {"difference": (new - old).mean(), "ci_low": low, "ci_high": high}
+
+
+def questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Answer `QUESTIONS` by differences between rows."""
+    ndcg = {str(name): rows["NDCG"].to_numpy() for name, rows in scores.groupby("method")}
+    articles = scores.loc[scores["method"] == "all", "topic"].tolist()
+    size, rows = {"n": len(articles), "articles": len({*articles})}, []
     for question, first, second in QUESTIONS:
         if {first, second} <= ndcg.keys():
+            new, old = ndcg[first], ndcg[second]
             row = {"question": question, "first": first, "second": second}
-            rows.append(row | _difference(ndcg[second], ndcg[first], articles, seed))
-    names = {"NDCG": "first NDCG", "baseline NDCG": "second NDCG"}
-    columns = ["question", "first", "second", *names.values(), *DIFFERENCE, "n", "articles"]
-    return pd.DataFrame(rows).rename(columns=names)[columns]
+            row |= {"first NDCG": new.mean(), "second NDCG": old.mean()}
+            rows.append(row | difference(old, new, articles, seed) | size)
+    return pd.DataFrame(rows)
 
 
-def _difference(old: Floats, new: Floats, articles: Sequence[str], seed: int) -> dict[str, Any]:
-    """Compare two ways to rank the same citations, with an interval over citing articles."""
-    found = {"n": len(old), "articles": len({*articles})}
-    found |= {"baseline NDCG": old.mean(), "NDCG": new.mean()}
-    interval = bootstrap_interval(new - old, seed, groups=articles)
-    return found | dict(zip(DIFFERENCE, ((new - old).mean(), *interval), strict=True))
-
-
-def _variants(runs: Runs, seed: int) -> pd.DataFrame:
-    """Each way of training against its own baseline, by class and over all classes."""
+def variants(runs: Runs, seed: int) -> pd.DataFrame:
+    """Compare each way of training with its own baseline, by class and over all classes."""
     rows = []
     for variant, classes in runs.items():
-        groups = [(own.kind, [own]) for own in classes]
-        for kind, group in [*groups, ("all", classes)]:
-            old, new = (gains(ranks, normalised=True) for ranks in _ranks(group))
-            articles = [a for own in group for a in own.articles]
-            rows.append({"variant": variant, "class": kind} | _difference(old, new, articles, seed))
+        groups = {own.kind: [own] for own in classes} | {"all": classes}
+        for kind, group in groups.items():
+            old = gains(ranks_before(group), normalised=True)
+            new = gains(ranks_after(group), normalised=True)
+            articles = [citation.citing_id for citation in citations_of(group)]
+            row = {"variant": variant, "class": kind, "n": len(old), "articles": len({*articles})}
+            row |= {"baseline NDCG": old.mean(), "NDCG": new.mean()}
+            rows.append(row | difference(old, new, articles, seed))
     return pd.DataFrame(rows)

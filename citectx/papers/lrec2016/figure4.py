@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -48,48 +49,45 @@ def run(
     shuffled = [replace(paper, shuffle=seed + i) for i in range(shuffles)]
     parts = []
     for task in tasks:
-        trained, *controls = train(task, [paper, *shuffled], **how)
+        classes, *controls = train(task, [paper, *shuffled], **how)
         fields = task.collection.classes
-        cells = [cell for own in trained for cell in _cells(own, fields)]
-        cells += _fields(trained, fields)
-        for row, runs in (("CoreSC", [trained]), ("shuffled labels", controls)):
-            if runs:
-                mean = float(np.mean([_agreement(one) for one in runs]))
-                cells.append(Cell(row, "agreement", mean, len(runs) * len(trained)))
+        cells = [cell for own in classes for cell in cells_of_folds(own, fields)]
+        cells += cells_of_fields(classes, fields)
+        for row, runs in (("CoreSC", [classes]), ("shuffled labels", controls)):
+            shares = [agreement(own) for run in runs for own in run]
+            if shares:
+                cells.append(Cell(row, "agreement", float(np.mean(shares)), len(shares)))
         table = tabulate(NAME, task.name, cells, seed, paper.params())
         parts.append(Result(NAME, table, data={task.name: task.fingerprint()}))
     return Result.of(NAME, parts)
 
 
-def _cells(own: Trained, fields: Sequence[str]) -> list[Cell]:
-    cells: list[Cell] = []
-    means, improvements = own.fold_means(own.after), own.improvements()
+def cells_of_folds(own: Trained, fields: Sequence[str]) -> list[Cell]:
+    """Weights of each fold, and what its test citations give."""
+    cells, means, improvements = list[Cell](), own.fold_means(own.after), own.improvements()
     for i, weights in enumerate(own.weights):
         inside = own.fold == i
-        values = dict(zip(fields, weights, strict=True))
-        values |= {"NDCG": means[i], "accuracy": (own.after[inside] == 1).mean()}
-        if np.isfinite(improvements[i]):
-            values["improvement"] = improvements[i]
         row, n = f"{own.kind} fold {i + 1}", int(inside.sum())
-        cells += [Cell(row, metric, float(value), n) for metric, value in values.items()]
+        values = dict(zip(fields, weights, strict=True)) | {"NDCG": means[i]}
+        values |= {"accuracy": (own.after[inside] == 1).mean(), "improvement": improvements[i]}
+        for metric, value in values.items():
+            if metric != "improvement" or np.isfinite(value):
+                cells.append(Cell(row, metric, float(value), n))
     return cells
 
 
-def _fields(trained: Sequence[Trained], fields: Sequence[str]) -> list[Cell]:
-    weights = np.concatenate([own.weights for own in trained])  # shape (classes · folds, fields)
+def cells_of_fields(classes: Sequence[Trained], fields: Sequence[str]) -> list[Cell]:
+    """How often each field is kept, over all classes and for each of them, and its mean weight."""
+    weights = np.concatenate([own.weights for own in classes])  # (classes · folds, fields)
+    columns = {"kept": weights > 0, "weight": weights}
+    columns |= {f"kept for {own.kind}": own.weights > 0 for own in classes}
     cells = []
     for j, field in enumerate(fields):
-        values = {"kept": weights[:, j] > 0, "weight": weights[:, j]}
-        values |= {f"kept for {own.kind}": own.weights[:, j] > 0 for own in trained}
-        for metric, each in values.items():
-            cells.append(Cell(f"field {field}", metric, float(each.mean()), len(each)))
+        for metric, values in columns.items():
+            cells.append(Cell(f"field {field}", metric, float(values[:, j].mean()), len(values)))
     return cells
 
 
-def _agreement(trained: Sequence[Trained]) -> float:
+def agreement(own: Trained) -> float:
     """Mean share of fields that two folds of a class both keep or both drop."""
-    shares = []
-    for own in trained:
-        kept = own.weights > 0
-        shares += [(kept[a] == kept[b]).mean() for a in range(len(kept)) for b in range(a)]
-    return float(np.mean(shares))
+    return float(np.mean([(a == b).mean() for a, b in combinations(own.weights > 0, 2)]))
