@@ -82,12 +82,13 @@ class FieldedIndex:
         # one number for each term, article and field, in that order
         cell = collection.sentence_doc * fields + collection.sentence_class
         cells = np.repeat(cell, collection.sentence_lengths)
-        keys, tf = np.unique(collection.tokens * (docs * fields) + cells, return_counts=True)
+        place = collection.tokens * np.int64(docs * fields) + cells
+        keys, tf = np.unique(place, return_counts=True)
         pair, field = np.divmod(keys, fields)
         term, doc = np.divmod(pair, docs)
 
-        df = sp.coo_array((np.ones(len(keys)), (field, term)), shape=(fields, terms + 1)).toarray()
-        idf = 1 + np.log(docs / (df + 1))
+        df = np.bincount(field * (terms + 1) + term, minlength=fields * (terms + 1))
+        idf = 1 + np.log(docs / (df.reshape(fields, terms + 1) + 1))
         lengths = collection.field_lengths()
         if article_norms:
             lengths = np.where(lengths > 0, lengths.sum(axis=0), 0)
@@ -95,7 +96,7 @@ class FieldedIndex:
 
         first = np.flatnonzero(np.diff(pair, prepend=-1))  # posting of each pair
         start = np.searchsorted(term[first], np.arange(terms + 1))
-        numbers = (np.arange(len(first)), doc[first], start)
+        numbers = (np.arange(len(first), dtype=np.int32), doc[first], start)
         ends = np.append(first, len(keys))
         return cls(
             sp.csr_array(numbers, shape=(terms, docs)),
@@ -106,14 +107,7 @@ class FieldedIndex:
     @cached_property
     def highest_leaves(self) -> Floats:
         """The highest leaf of each pair."""
-        return self.highest(np.ones(len(self.idf)))
-
-    def highest(self, weights: Floats) -> Floats:
-        """Return what the best field adds for each pair."""
-        if not self.leaves.nnz:
-            return np.zeros(0)
-        values = weights[self.leaves.indices] * self.leaves.data
-        return np.asarray(np.maximum.reduceat(values, self.leaves.indptr[:-1]))
+        return highest(self.leaves, np.ones(len(self.idf)))
 
     def held(self, terms: Ints) -> sp.csr_array:
         """Return the numbers of the pairs of some terms, shape (terms that are known, docs)."""
@@ -145,7 +139,7 @@ class FieldedIndex:
         boosts = np.ones(fields) if weights is None else np.asarray(weights, dtype=np.float64)
         if boosts.shape != (fields,) or not (np.isfinite(boosts) & (boosts >= 0)).all():
             raise ParameterError(f"expected {fields} finite weights of at least 0; got {weights}")
-        added = self.highest_leaves if weights is None else self.highest(boosts)
+        added = self.highest_leaves if weights is None else highest(self.leaves, boosts)
 
         held = self.held(terms)
         sums = np.bincount(held.indices, added[held.data], minlength=docs)
@@ -154,6 +148,12 @@ class FieldedIndex:
         squares = (boosts[:, None] * self.idf[:, terms]) ** 2  # (fields, terms)
         query_norm = 1 / np.sqrt(squares.max(axis=0).sum() or 1.0)
         return np.where(hits > 0, coord * query_norm * sums, -np.inf)
+
+
+def highest(leaves: sp.csr_array, weights: Floats) -> Floats:
+    """Return what the best field adds for each pair: max_f b_f · leaf."""
+    values = weights[leaves.indices] * leaves.data
+    return np.asarray(np.maximum.reduceat(values, leaves.indptr[:-1])) if len(values) else values
 
 
 def best(scores: Floats, k: int | None) -> Ints:

@@ -324,9 +324,7 @@ def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup
 
 
 @lru_cache(maxsize=1)
-def index_of(
-    collection: Collection, shuffle: int | None, fields: str, norms: str
-) -> FieldedIndex:
+def index_of(collection: Collection, shuffle: int | None, fields: str, norms: str) -> FieldedIndex:
     """Re-label a collection as a setup asks, and index it."""
     if shuffle is not None:
         collection = collection.shuffled(shuffle)
