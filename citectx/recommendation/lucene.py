@@ -138,7 +138,8 @@ class FieldedIndex:
         fields, docs = len(self.idf), self.pairs.shape[1]
         boosts = np.ones(fields) if weights is None else np.asarray(weights, dtype=np.float64)
         if boosts.shape != (fields,) or not (np.isfinite(boosts) & (boosts >= 0)).all():
-            raise ParameterError(f"expected {fields} finite weights of at least 0; got {weights}")
+            given = np.atleast_1d(boosts).tolist()
+            raise ParameterError(f"expected {fields} finite weights of at least 0; got {given}")
         added = self.highest_leaves if weights is None else highest(self.leaves, boosts)
 
         held = self.held(terms)

@@ -395,8 +395,9 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Floats:
         return float(rounded(losses[used].sum(), 20)), rounded(slopes, 20)
 
     bounds = [(0, None)] * len(start)
-    options = {"maxiter": 40}
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    found = minimize(
+        loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 40}
+    )
     return rounded(found.x, 30)
 
 

@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 
 from citectx.evaluation import bootstrap_interval
-from citectx.experiments.report import KEYS, Cell, means, tabulate
+from citectx.experiments.report import Cell, labelled, means, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016 import training
 from citectx.papers.lrec2016.training import RecommendationTask, Setup, Trained
-from citectx.recommendation.collection import Citation
 from citectx.recommendation.training import gains
 from citectx.types import Floats
 
@@ -62,7 +61,7 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
 """What is asked, and which two rows answer it."""
 
 Measures = dict[str, Floats]
-Runs = Mapping[str, Sequence[Trained]]
+Runs = Mapping[str, Trained]
 
 
 @timed
@@ -112,14 +111,13 @@ def run(
         setups = setups_of(task, seed, shuffles)
         trained = training.train(task, list(setups.values()), **how)
         runs = dict(zip(setups, trained, strict=True))
-        classes = runs[PAPER]
-        scores = pd.concat([scores_of_classes(classes), pooled_scores(task, runs)])
-        cells = cells_of(classes, scores, seed)
+        scores = pd.concat([scores_of_classes(runs[PAPER]), pooled_scores(task, runs)])
+        cells = cells_of(runs[PAPER], scores, seed)
         table = tabulate(NAME, task.name, cells, seed, setups[PAPER].params())
         extra = {"variants": variants(runs, seed), "questions": questions(scores, seed)}
         extra = {name: frame.assign(corpus=task.name) for name, frame in extra.items()}
-        scores.insert(0, "corpus", task.name)
-        parts.append(Result(NAME, table, scores, extra, {task.name: task.fingerprint()}))
+        data = {task.name: task.fingerprint()}
+        parts.append(Result(NAME, table, labelled(task.name, scores), extra, data))
     return Result.of(NAME, parts)
 
 
@@ -132,92 +130,70 @@ def setups_of(task: RecommendationTask, seed: int, shuffles: int) -> dict[str, S
     return {name: replace(setup, draw=seed) for name, setup in setups.items()}
 
 
-def citations_of(classes: Sequence[Trained]) -> list[Citation]:
-    """All citations, class after class."""
-    return [citation for own in classes for citation in own.citations]
-
-
-def ranks_before(classes: Sequence[Trained]) -> Floats:
-    """Ranks of all targets with all weights 1."""
-    return np.concatenate([own.before for own in classes])
-
-
-def ranks_after(classes: Sequence[Trained]) -> Floats:
-    """Ranks of all targets with trained weights."""
-    return np.concatenate([own.after for own in classes])
-
-
-def measures(*rankings: Floats) -> Measures:
+def measures(*rankings: pd.Series) -> Measures:
     """NDCG (0 to 1) and accuracy (percent) of each citation, the mean over several rankings."""
     ndcg = [gains(ranks, normalised=True) for ranks in rankings]
     accuracy = [100.0 * (ranks == 1) for ranks in rankings]
     return {"NDCG": np.mean(ndcg, axis=0), "accuracy": np.mean(accuracy, axis=0)}
 
 
-def scores_frame(classes: Sequence[Trained], method: str, values: Measures) -> pd.DataFrame:
+def scores_frame(citations: pd.DataFrame, method: str, values: Measures) -> pd.DataFrame:
     """Lay out the scores of a row of the table: the topic is the citing article."""
-    rows = []
-    for citation in citations_of(classes):
-        rows.append((citation.citing_id, f"{citation.target_id}@{citation.place}", method))
-    return pd.DataFrame(rows, columns=KEYS).assign(**values)
+    citances = citations["target_id"] + "@" + citations["place"].astype(str)
+    keys = {"topic": citations["citing_id"], "citance": citances, "method": method}
+    return pd.DataFrame({**keys, **values})
 
 
-def scores_of_classes(classes: Sequence[Trained]) -> pd.DataFrame:
+def scores_of_classes(trained: Trained) -> pd.DataFrame:
     """Score each citation with the weights trained for its class, and with all weights 1."""
     frames = []
-    for own in classes:
-        for method, ranks in ((own.kind, own.after), (f"{own.kind} baseline", own.before)):
-            frames.append(scores_frame([own], method, measures(ranks)).assign(fold=own.fold + 1.0))
+    for kind, own in trained.citations.groupby("kind"):
+        for method, ranks in ((kind, own["after"]), (f"{kind} baseline", own["before"])):
+            scores = scores_frame(own, str(method), measures(ranks))
+            frames.append(scores.assign(fold=own["fold"] + 1.0))
     return pd.concat(frames)
 
 
 def pooled_scores(task: RecommendationTask, runs: Runs) -> pd.DataFrame:
     """Score each citation under each way to rank them, all classes together."""
-    classes, frames = runs[PAPER], list[pd.DataFrame]()
-    shuffled = [trained for name, trained in runs.items() if name.startswith("shuffled")]
-    levels = {"all": [classes], "shuffled labels": shuffled}
+    paper, rows = runs[PAPER], dict[str, Measures]()
+    shuffled = [run for name, run in runs.items() if name.startswith("shuffled")]
+    levels = {"all": [paper], "shuffled labels": shuffled}
     levels |= {name: [runs[name]] for name in LEVELS if name in runs}
     for name, several in levels.items():
         if several:
-            before = measures(*map(ranks_before, several))
-            after = measures(*map(ranks_after, several))
-            after["gain"] = after["NDCG"] - before["NDCG"]
-            frames.append(scores_frame(classes, name, after))
-            frames.append(scores_frame(classes, f"{name} baseline", before))
-    citations = citations_of(classes)
-    one_field = measures(training.one_field(task, citations))
-    ceiling = measures(training.best_ranks(citations))
-    frames.append(scores_frame(classes, "one field", one_field))
-    frames.append(scores_frame(classes, "ceiling", ceiling))
-    return pd.concat(frames)
+            before = measures(*(run.citations["before"] for run in several))
+            after = measures(*(run.citations["after"] for run in several))
+            rows[name] = after | {"gain": after["NDCG"] - before["NDCG"]}
+            rows[f"{name} baseline"] = before
+    rows["one field"] = measures(pd.Series(training.one_field(task, paper.citations)))
+    rows["ceiling"] = measures(pd.Series(training.best_ranks(paper.citations)))
+    return pd.concat([scores_frame(paper.citations, name, own) for name, own in rows.items()])
 
 
-def cells_of(classes: Sequence[Trained], scores: pd.DataFrame, seed: int) -> list[Cell]:
+def cells_of(trained: Trained, scores: pd.DataFrame, seed: int) -> list[Cell]:
     """Return the numbers of the table, but for improvements over a baseline of 0."""
-    cells, by_kind = list[Cell](), {own.kind: own for own in classes}
+    cells, by_fold = list[Cell](), trained.by_fold()
     for method, rows in scores.drop(columns="fold").groupby("method", sort=False):
-        if method in by_kind:
-            cells += improvements(by_kind[str(method)])
+        if method in trained.weights:
+            cells += improvements(str(method), by_fold.loc[[method]])
         cells += means(rows, seed)
-    steady = sum(bool((own.improvements() > 0).all()) for own in classes)
-    cells.append(Cell("all", "classes improved", steady, len(citations_of(classes))))
+    is_steady = (by_fold["improvement"] > 0).groupby("kind").all()
+    cells.append(Cell("all", "classes improved", is_steady.sum(), len(trained.citations)))
     return [cell for cell in cells if np.isfinite(cell.value)]
 
 
-def improvements(own: Trained) -> list[Cell]:
+def improvements(kind: str, by_fold: pd.DataFrame) -> list[Cell]:
     """Return what training gives in each fold of a class, in percent."""
-    n, gained = len(own.fold), own.improvements()
-    cells = []
-    for i, value in enumerate(gained):
-        cells.append(Cell(own.kind, f"fold {i + 1}", float(value), int((own.fold == i).sum())))
-    sd = gained.std(ddof=1)
+    gained, sizes = by_fold["improvement"].to_numpy(), by_fold["n"].tolist()
+    n, sd = sum(sizes), gained.std(ddof=1)
     values = {"citations": n, "folds improved": (gained > 0).sum(), "mean": gained.mean()}
-    for metric, value in (values | {"sd": sd, "minus sd": -sd}).items():
-        cells.append(Cell(own.kind, metric, float(value), n))
-    return cells
+    values |= {"sd": sd, "minus sd": -sd}
+    cells = [Cell(kind, f"fold {i + 1}", gained[i], size) for i, size in enumerate(sizes)]
+    return cells + [Cell(kind, metric, value, n) for metric, value in values.items()]
 
 
-def difference(old: Floats, new: Floats, articles: Sequence[str], seed: int) -> dict[str, float]:
+def difference(new: Floats, old: Floats, articles: pd.Series, seed: int) -> dict[str, float]:
     """Compare two ways to rank the same citations, with an interval over citing articles."""
     low, high = bootstrap_interval(new - old, seed, groups=articles)
     return {"difference": (new - old).mean(), "ci_low": low, "ci_high": high}
@@ -226,27 +202,26 @@ def difference(old: Floats, new: Floats, articles: Sequence[str], seed: int) -> 
 def questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
     """Answer `QUESTIONS` by differences between rows."""
     ndcg = {str(name): rows["NDCG"].to_numpy() for name, rows in scores.groupby("method")}
-    articles = scores.loc[scores["method"] == "all", "topic"].tolist()
-    size, rows = {"n": len(articles), "articles": len({*articles})}, []
+    articles = scores.loc[scores["method"] == "all", "topic"]
+    size, rows = {"n": len(articles), "articles": articles.nunique()}, []
     for question, first, second in QUESTIONS:
         if {first, second} <= ndcg.keys():
             new, old = ndcg[first], ndcg[second]
             row = {"question": question, "first": first, "second": second}
             row |= {"first NDCG": new.mean(), "second NDCG": old.mean()}
-            rows.append(row | difference(old, new, articles, seed) | size)
+            rows.append(row | difference(new, old, articles, seed) | size)
     return pd.DataFrame(rows)
 
 
 def variants(runs: Runs, seed: int) -> pd.DataFrame:
     """Compare each way of training with its own baseline, by class and over all classes."""
     rows = []
-    for variant, classes in runs.items():
-        groups = {own.kind: [own] for own in classes} | {"all": classes}
-        for kind, group in groups.items():
-            old = gains(ranks_before(group), normalised=True)
-            new = gains(ranks_after(group), normalised=True)
-            articles = [citation.citing_id for citation in citations_of(group)]
-            row = {"variant": variant, "class": kind, "n": len(old), "articles": len({*articles})}
+    for variant, trained in runs.items():
+        for kind, own in [*trained.citations.groupby("kind"), ("all", trained.citations)]:
+            old = gains(own["before"], normalised=True)
+            new = gains(own["after"], normalised=True)
+            articles = own["citing_id"]
+            row = {"variant": variant, "class": kind, "n": len(own), "articles": articles.nunique()}
             row |= {"baseline NDCG": old.mean(), "NDCG": new.mean()}
-            rows.append(row | difference(old, new, articles, seed))
+            rows.append(row | difference(new, old, articles, seed))
     return pd.DataFrame(rows)

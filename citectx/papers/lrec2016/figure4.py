@@ -10,6 +10,7 @@ import numpy as np
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016.training import RecommendationTask, Setup, Trained, train
+from citectx.types import Floats
 
 NAME = "lrec2016_figure4"
 
@@ -49,12 +50,11 @@ def run(
     shuffled = [replace(paper, shuffle=seed + i) for i in range(shuffles)]
     parts = []
     for task in tasks:
-        classes, *controls = train(task, [paper, *shuffled], **how)
+        trained, *controls = train(task, [paper, *shuffled], **how)
         fields = task.collection.classes
-        cells = [cell for own in classes for cell in cells_of_folds(own, fields)]
-        cells += cells_of_fields(classes, fields)
-        for row, runs in (("CoreSC", [classes]), ("shuffled labels", controls)):
-            shares = [agreement(own) for run in runs for own in run]
+        cells = cells_of_folds(trained, fields) + cells_of_fields(trained, fields)
+        for row, runs in (("CoreSC", [trained]), ("shuffled labels", controls)):
+            shares = [agreement(own) for run in runs for own in run.weights.values()]
             if shares:
                 cells.append(Cell(row, "agreement", float(np.mean(shares)), len(shares)))
         table = tabulate(NAME, task.name, cells, seed, paper.params())
@@ -62,25 +62,24 @@ def run(
     return Result.of(NAME, parts)
 
 
-def cells_of_folds(own: Trained, fields: Sequence[str]) -> list[Cell]:
+def cells_of_folds(trained: Trained, fields: Sequence[str]) -> list[Cell]:
     """Weights of each fold, and what its test citations give."""
-    cells, means, improvements = list[Cell](), own.fold_means(own.after), own.improvements()
-    for i, weights in enumerate(own.weights):
-        inside = own.fold == i
-        row, n = f"{own.kind} fold {i + 1}", int(inside.sum())
-        values = dict(zip(fields, weights, strict=True)) | {"NDCG": means[i]}
-        values |= {"accuracy": (own.after[inside] == 1).mean(), "improvement": improvements[i]}
-        for metric, value in values.items():
-            if metric != "improvement" or np.isfinite(value):
-                cells.append(Cell(row, metric, float(value), n))
+    cells, names = list[Cell](), {"after": "NDCG"}
+    measures = trained.by_fold()[["n", "after", "accuracy", "improvement"]].rename(columns=names)
+    for kind, own in trained.weights.items():
+        for i, weights in enumerate(own):
+            n, *measured = measures.loc[(kind, i)].items()
+            values = [*zip(fields, weights, strict=True), *measured]
+            row = f"{kind} fold {i + 1}"
+            cells += [Cell(row, m, float(v), int(n[1])) for m, v in values if np.isfinite(v)]
     return cells
 
 
-def cells_of_fields(classes: Sequence[Trained], fields: Sequence[str]) -> list[Cell]:
+def cells_of_fields(trained: Trained, fields: Sequence[str]) -> list[Cell]:
     """How often each field is kept, over all classes and for each of them, and its mean weight."""
-    weights = np.concatenate([own.weights for own in classes])  # (classes · folds, fields)
+    weights = np.concatenate([*trained.weights.values()])  # (classes · folds, fields)
     columns = {"kept": weights > 0, "weight": weights}
-    columns |= {f"kept for {own.kind}": own.weights > 0 for own in classes}
+    columns |= {f"kept for {kind}": own > 0 for kind, own in trained.weights.items()}
     cells = []
     for j, field in enumerate(fields):
         for metric, values in columns.items():
@@ -88,6 +87,6 @@ def cells_of_fields(classes: Sequence[Trained], fields: Sequence[str]) -> list[C
     return cells
 
 
-def agreement(own: Trained) -> float:
+def agreement(weights: Floats) -> float:
     """Mean share of fields that two folds of a class both keep or both drop."""
-    return float(np.mean([(a == b).mean() for a, b in combinations(own.weights > 0, 2)]))
+    return float(np.mean([(a == b).mean() for a, b in combinations(weights > 0, 2)]))

@@ -1,12 +1,15 @@
 """What lrec2016's experiments share: collections, and training class by class, fold by fold."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
+import joblib
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from citectx import profiles
 from citectx.corpora import citation_integrity, sources
@@ -34,7 +37,6 @@ from citectx.recommendation.training import (
     gains,
     listwise,
 )
-from citectx.storage import digest
 from citectx.types import Floats, Ints
 
 LIMIT = 700
@@ -59,16 +61,16 @@ class RecommendationTask:
     name: str
     collection: Collection
     kinds: Mapping[str, tuple[Citation, ...]]
-    trained: dict["Setup", list["Trained"]] = field(default_factory=dict, compare=False, repr=False)
+    trained: dict["Setup", "Trained"] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def citations(self) -> list[Citation]:
         """All of them, class after class."""
-        return [c for own in self.kinds.values() for c in own]
+        return list(chain.from_iterable(self.kinds.values()))
 
     def fingerprint(self) -> str:
         """Hash what was read, to tell whether two runs saw the same data."""
-        return digest(self.collection.fingerprint, sorted(self.kinds.items()))
+        return str(joblib.hash([*astuple(self.collection), sorted(self.kinds.items())]))
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ class Setup:
         """Return the citations of each class that has at least as many as there are folds."""
         chosen = task.citations
         if self.alone:
-            targets = of_one_query(chosen).transform("nunique")
+            targets = of_one_query(pd.DataFrame(chosen)).transform("nunique")
             chosen = [c for c, n in zip(chosen, targets, strict=True) if n == 1]
         if self.earlier:
             chosen = [c for c in chosen if pmc_number(c.target_id) < pmc_number(c.citing_id)]
@@ -151,56 +153,66 @@ class Setup:
         return {kind: own for kind, own in kinds.items() if len(own) >= self.k}
 
 
-def of_one_query(citations: Sequence[Citation]) -> Any:
+def of_one_query(citations: pd.DataFrame) -> Any:
     """Group the targets of citations by query."""
-    frame = pd.DataFrame(citations, columns=Citation._fields)
-    return frame.groupby(["citing_id", "terms"])["target_id"]
+    return citations.groupby(["citing_id", "terms"])["target_id"]
 
 
-def best_ranks(citations: Sequence[Citation]) -> Floats:
+def best_ranks(citations: pd.DataFrame) -> Floats:
     """Return the ranks if nothing but targets of one query stood in each other's way."""
     places = of_one_query(citations).transform(lambda targets: pd.factorize(targets)[0] + 1)
     return np.asarray(places, dtype=np.float64)
 
 
-def one_field(task: RecommendationTask, citations: Sequence[Citation]) -> Floats:
+def one_field(task: RecommendationTask, citations: pd.DataFrame) -> Floats:
     """Rank of each citation's target when articles are not parted into classes."""
     collection = task.collection.without_classes()
     index = FieldedIndex.of(collection)
-    return np.array([Query.of(citation, collection).rank(index) for citation in citations])
+    return np.array([query.rank(index) for query in queries_of(citations, collection)])
+
+
+def queries_of(
+    citations: pd.DataFrame, collection: Collection, ages: Ints | None = None
+) -> list[Query]:
+    """Look up the terms and articles of citations."""
+    rows: Any = citations.itertuples()
+    return [Query.of(row, collection, ages) for row in rows]
 
 
 class Trained(NamedTuple):
-    """What cross-validation gave for one class.
+    """What cross-validation gave.
 
     Parameters
     ----------
-    kind : str
-    citations : tuple of Citation
-    fold : int array, shape (n,)
-    before, after : float arrays, shape (n,)
-        Rank of each target with all weights 1, and with those trained on the other folds.
-    weights : float array, shape (folds, fields)
+    citations : DataFrame
+        Columns of `Citation`, and ``fold``, ``before``, ``after``: the rank of each target with all
+        weights 1, and with those trained on the other folds. Class after class.
+    weights : dict of str to float array, shape (folds, fields)
+        By class of the citing sentence.
     """
 
-    kind: str
-    citations: tuple[Citation, ...]
-    fold: Ints
-    before: Floats
-    after: Floats
-    weights: Floats
+    citations: pd.DataFrame
+    weights: dict[str, Floats]
 
-    def improvements(self) -> Floats:
-        """Return each fold's gain over its baseline, in percent; NaN where the baseline is 0."""
-        before, after = self.fold_means(self.before), self.fold_means(self.after)
-        baseline = np.where(before > 0, before, np.nan)
-        return np.asarray(100.0 * (after / baseline - 1.0))
+    def by_fold(self) -> pd.DataFrame:
+        """Measure each class and fold.
 
-    def fold_means(self, ranks: Floats) -> Floats:
-        """Mean gain of the queries tested in each fold, on the paper's scale."""
-        folds = len(self.weights)
-        sums = np.bincount(self.fold, weights=gains(ranks), minlength=folds)
-        return sums / np.maximum(np.bincount(self.fold, minlength=folds), 1)
+        Returns
+        -------
+        DataFrame
+            Mean gains ``before`` and ``after`` training on the paper's scale, ``accuracy`` as a
+            fraction, the number of citations ``n``, and ``improvement`` in percent: NaN where the
+            baseline is 0.
+        """
+        own = self.citations[["kind", "fold"]].assign(
+            before=gains(self.citations["before"]),
+            after=gains(self.citations["after"]),
+            accuracy=self.citations["after"] == 1,
+        )
+        groups = own.groupby(["kind", "fold"])
+        means = groups.mean()
+        growth = means["after"] / means["before"].where(means["before"] > 0) - 1
+        return means.assign(n=groups.size(), improvement=100 * growth)
 
 
 def planted(**options: Any) -> RecommendationTask:
@@ -262,7 +274,7 @@ def task_of(
 
 def train(
     task: RecommendationTask, setups: Sequence[Setup] = (Setup(),), **how: Any
-) -> list[list[Trained]]:
+) -> list[Trained]:
     """Train and test weights for each class with at least as many citations as folds.
 
     Parameters
@@ -276,8 +288,8 @@ def train(
 
     Returns
     -------
-    list of list of Trained
-        For each of `setups`, one for each class.
+    list of Trained
+        One for each of `setups`.
 
     Raises
     ------
@@ -297,25 +309,30 @@ def train(
     return [task.trained[setup] for setup in setups]
 
 
-def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup, list[Trained]]:
+def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup, Trained]:
     """Train under setups that rank the same candidates, so that each weight is tried once."""
     common, collection = setups[0], task.collection
     index = index_of(collection, common.shuffle, common.fields, common.norms)
-    selected = common.selected(task)
     ages = np.array([pmc_number(i) for i in collection.doc_ids]) if common.earlier else None
-    everything = tuple(c for own in selected.values() for c in own)
-    groups = list(selected.values()) if common.pool == "own" else [everything]
-    ends = np.cumsum([len(group) for group in groups])
-    folds_by_group = {setup: np.split(folds_of(everything, setup), ends) for setup in setups}
-    trained: dict[Setup, list[Trained]] = {setup: [] for setup in setups}
-    for i, group in enumerate(groups):
-        queries = [Query.of(c, collection, ages) for c in group]
+    selected = common.selected(task)
+    citations = pd.DataFrame(chain.from_iterable(selected.values()))
+    groups = [[kind] for kind in selected] if common.pool == "own" else [list(selected)]
+    tables = {setup: citations.assign(fold=folds_of(citations, setup)) for setup in setups}
+    parts: dict[Setup, list[Trained]] = {setup: [] for setup in setups}
+    for kinds in groups:
+        rows = citations["kind"].isin(kinds)
+        queries = queries_of(citations[rows], collection, ages)
         rescorer = Rescorer.of(index, queries, common.depth)
         for setup in setups:
-            fold = folds_by_group[setup][i]
-            trained[setup] += cross_validate(rescorer, group, fold, setup)
+            parts[setup].append(cross_validate(rescorer, tables[setup][rows], setup))
         del rescorer  # that of a whole collection is large: not two at a time
-    return trained
+    return {setup: joined(own) for setup, own in parts.items()}
+
+
+def joined(parts: Sequence[Trained]) -> Trained:
+    """Put classes that were trained apart below each other."""
+    weights = {kind: own for part in parts for kind, own in part.weights.items()}
+    return Trained(pd.concat([part.citations for part in parts]), weights)
 
 
 @lru_cache(maxsize=1)
@@ -328,42 +345,37 @@ def index_of(collection: Collection, shuffle: int | None, fields: str, norms: st
     return FieldedIndex.of(collection, article_norms=norms == "article")
 
 
-def folds_of(citations: Sequence[Citation], setup: Setup) -> Ints:
+def folds_of(citations: pd.DataFrame, setup: Setup) -> Ints:
     """Return which fold each citation is tested in: of its class, or of all if folds are shared."""
-    articles = np.array([c.citing_id for c in citations])
+    articles = citations["citing_id"].to_numpy()
+    fold = np.zeros(len(articles), dtype=np.int64)
     if setup.how == "shared":
         by_article = np.argsort(articles, kind="stable")
-        groups, how = [by_article], "article"
-    else:
-        kinds = np.array([c.kind for c in citations])
-        groups, how = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)], setup.how
-    fold = np.zeros(len(articles), dtype=np.int64)
-    for group in groups:
-        fold[group] = folds(articles[group].tolist(), setup.k, how)
+        fold[by_article] = folds(articles[by_article].tolist(), setup.k, "article")
+        return fold
+    for rows in citations.groupby("kind").indices.values():
+        fold[rows] = folds(articles[rows].tolist(), setup.k, setup.how)
     return fold
 
 
-def cross_validate(
-    rescorer: Rescorer, citations: Sequence[Citation], fold: Ints, setup: Setup
-) -> list[Trained]:
+def cross_validate(rescorer: Rescorer, citations: pd.DataFrame, setup: Setup) -> Trained:
     """Train each class on the other folds of those that `pool` names, and test on each fold."""
-    kinds = np.array([c.kind for c in citations])
-    before, trained = rescorer.tried(np.ones(rescorer.fields)), []
-    for kind in dict.fromkeys(kinds.tolist()):
+    kinds, fold = citations["kind"].to_numpy(), citations["fold"].to_numpy()
+    before = rescorer.tried(np.ones(rescorer.fields))
+    after, weights = before.copy(), dict[str, Floats]()
+    for kind in dict.fromkeys(kinds):
         own = kinds == kind
         pool = {"own": own, "all": np.ones_like(own), "others": ~own}[setup.pool]
-        after, weights = before.copy(), np.ones((setup.k, rescorer.fields))
+        weights[kind] = np.ones((setup.k, rescorer.fields))
         for i in range(setup.k):
             tested, others = own & (fold == i), pool & (fold != i)
             if tested.any() and others.any():  # by article, a fold can be empty
-                weights[i] = optimise(rescorer, others, setup)
-                after[tested] = rescorer.tried(weights[i])[tested]
-        asked = tuple(c for c in citations if c.kind == kind)
-        trained.append(Trained(kind, asked, fold[own], before[own], after[own], weights))
-    return trained
+                weights[kind][i] = optimise(rescorer, others, setup)
+                after[tested] = rescorer.tried(weights[kind][i])[tested]
+    return Trained(citations.assign(before=before, after=after), weights)
 
 
-def optimise(rescorer: Rescorer, inside: Any, setup: Setup) -> Floats:
+def optimise(rescorer: Rescorer, inside: NDArray[np.bool_], setup: Setup) -> Floats:
     """Train weights on some citations as a setup asks."""
     if setup.optimiser == "listwise":
         return listwise(rescorer, inside)
