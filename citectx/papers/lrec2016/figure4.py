@@ -64,14 +64,14 @@ def run(
 
 def cells_of_folds(trained: Trained, fields: Sequence[str]) -> list[Cell]:
     """Weights of each fold, and what its test citations give."""
-    cells, names = list[Cell](), {"after": "NDCG"}
-    measures = trained.by_fold()[["n", "after", "accuracy", "improvement"]].rename(columns=names)
+    cells, by_fold = list[Cell](), trained.by_fold()
     for kind, own in trained.weights.items():
         for i, weights in enumerate(own):
-            n, *measured = measures.loc[(kind, i)].items()
-            values = [*zip(fields, weights, strict=True), *measured]
-            row = f"{kind} fold {i + 1}"
-            cells += [Cell(row, m, float(v), int(n[1])) for m, v in values if np.isfinite(v)]
+            measured: Any = by_fold.loc[(kind, i)]
+            values = dict(zip(fields, weights, strict=True)) | {"NDCG": measured["after"]}
+            values |= measured[["accuracy", "improvement"]]
+            row, n = f"{kind} fold {i + 1}", int(measured["n"])
+            cells += [Cell(row, m, float(v), n) for m, v in values.items() if np.isfinite(v)]
     return cells
 
 

@@ -268,7 +268,7 @@ def task_of(
 ) -> RecommendationTask:
     """Take labelled articles apart, and turn their citation marks into queries."""
     collection = Collection.build(found.references, labels)
-    kept, _ = citations(found.marks, found.citing, citing_labels, collection.doc_ids)
+    kept = citations(found.marks, found.citing, citing_labels, collection.doc_ids)
     return RecommendationTask(name, collection, by_kind(kept))
 
 
