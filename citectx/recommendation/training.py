@@ -16,6 +16,7 @@ from itertools import product
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
@@ -151,39 +152,33 @@ class Rescorer:
         depth : int or None
             How many articles of the unweighted run are candidates; None for all that hold a term.
         """
-        reachable = np.zeros(len(queries), dtype=bool)
-        first, targets = list[int](), list[int]()
-        rows, pairs, coords = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], [np.zeros(0)]
-        n = 0
-        for i, query in enumerate(queries):
-            candidates = np.sort(best(query.scores(index), depth))
-            reachable[i] = query.target in candidates
-            if not reachable[i]:
-                continue
+        candidates = [np.sort(best(query.scores(index), depth)) for query in queries]
+        both = list(zip(queries, candidates, strict=True))
+        reachable = np.array([query.target in found for query, found in both])
+        both = [(query, found) for query, found in both if query.target in found]
+        sizes = np.array([len(found) for _, found in both], dtype=np.int64)
+        first = np.cumsum(sizes) - sizes
+        places = [np.searchsorted(found, query.target) for query, found in both]
+        target = first + np.array(places, dtype=np.int64)
+
+        rows, pairs = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+        for (query, found), start in zip(both, first, strict=True):
             number = np.full(index.pairs.shape[1], -1, dtype=np.int32)
-            number[candidates] = np.arange(len(candidates))
+            number[found] = start + np.arange(len(found))
             held = index.held(query.terms)
             row = number[held.indices]
-            is_row = row >= 0
-            rows.append(row[is_row] + np.int32(n))
-            pairs.append(held.data[is_row])
-            coords.append(np.bincount(row[is_row]) / len(query.terms))
-            first.append(n)
-            targets.append(n + int(number[query.target]))
-            n += len(candidates)
-        places = np.concatenate(rows), np.concatenate(pairs)
-        ones = np.ones(len(places[0]), dtype=np.int8)
-        of_rows = sp.coo_array((ones, places), shape=(n, index.leaves.shape[0])).tocsc()
+            rows.append(row[row >= 0])
+            pairs.append(held.data[row >= 0])
+        row, pair = np.concatenate(rows), np.concatenate(pairs)
+        terms = [len(query.terms) for query, _ in both]
+        coord = np.bincount(row) / np.repeat(terms, sizes)
+
+        shape = len(coord), index.leaves.shape[0]
+        of_rows = sp.coo_array((np.ones(len(row), np.int8), (row, pair)), shape=shape).tocsc()
         used = np.flatnonzero(np.diff(of_rows.indptr))
-        used = used[np.argsort(-np.diff(index.leaves.indptr)[used], kind="stable")]
-        return cls(
-            reachable,
-            np.array(first, dtype=np.int64),
-            np.array(targets, dtype=np.int64),
-            np.concatenate(coords),
-            of_rows[:, used],
-            index.leaves[used],
-        )
+        fields_of_pair = np.diff(index.leaves.indptr)[used]
+        used = used[np.argsort(-fields_of_pair, kind="stable")]
+        return cls(reachable, first, target, coord, of_rows[:, used], index.leaves[used])
 
     @property
     def fields(self) -> int:
@@ -372,8 +367,8 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Floats:
     start, query, first = np.ones(rescorer.fields), rescorer.query, rescorer.first
     used = train[rescorer.reachable]
     rescorer.set(start)
-    deviation = deviations(rescorer.scores, first, query)
-    scale = rescorer.coord / np.where(deviation > 0, deviation, 1.0)[query]
+    deviation = pd.Series(rescorer.scores).groupby(query).transform("std", ddof=0)
+    scale = rescorer.coord / deviation.where(deviation > 0, 1.0).to_numpy()
     field, leaf = rescorer.leaves.indices, rescorer.leaves.data
     pair = np.repeat(np.arange(len(rescorer.best)), np.diff(rescorer.leaves.indptr))
     speaks = np.zeros(len(rescorer.best), dtype=np.int64)
@@ -399,14 +394,6 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Floats:
         loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 40}
     )
     return rounded(found.x, 30)
-
-
-def deviations(scores: Floats, first: Ints, query: Ints) -> Floats:
-    """Standard deviation of each query's scores, shape (queries,)."""
-    sizes = np.bincount(query, minlength=len(first))
-    mean = np.add.reduceat(scores, first) / sizes
-    squares = np.add.reduceat((scores - mean[query]) ** 2, first)
-    return np.asarray(np.sqrt(squares / sizes))
 
 
 def rounded(values: ArrayLike, bits: int) -> Floats:
