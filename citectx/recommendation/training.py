@@ -61,11 +61,11 @@ class Query(NamedTuple):
     def of(cls, citation: Citation, collection: Collection, ages: Ints | None = None) -> Self:
         """Look up a citation's terms and articles; given the articles' `ages`, bar later ones."""
         terms = [collection.term_number.get(term, -1) for term in citation.terms]
-        own = collection.doc_number.get(citation.citing_id)
-        barred = np.array([] if own is None else [own], dtype=np.int64)
+        barred = np.array([], dtype=np.int64)
         if ages is not None:
-            later = np.flatnonzero(ages >= pmc_number(citation.citing_id))
-            barred = np.union1d(barred, later)
+            barred = np.flatnonzero(ages >= pmc_number(citation.citing_id))
+        if citation.citing_id in collection.doc_number:
+            barred = np.append(barred, collection.doc_number[citation.citing_id])
         target = collection.doc_number[citation.target_id]
         return cls(np.array(terms, dtype=np.int64), target, barred)
 
@@ -77,13 +77,8 @@ class Query(NamedTuple):
 
     def rank(self, index: FieldedIndex) -> float:
         """Rank the target among all articles with weights of 1; infinite if it has no term."""
-        scores = self.scores(index)
-        target = scores[self.target]
-        if target == -np.inf:
-            return np.inf
-        ahead = scores[: self.target] >= target * (1 - TIE)  # of equals the first wins
-        behind = scores[self.target :] > target * (1 + TIE)
-        return 1.0 + np.count_nonzero(ahead) + np.count_nonzero(behind)
+        place = np.flatnonzero(best(self.scores(index), None) == self.target)
+        return float(place[0] + 1) if len(place) else np.inf
 
 
 @dataclass
