@@ -269,7 +269,7 @@ def conceal(text: str, marks: Iterable[tuple[int, int]]) -> str:
     Examples
     --------
     >>> conceal("As described31338, p53 of Doe et al. rests [3, 4].", [(15, 17)])
-    'As described ⟦⟧ , p53 of ⟦⟧ rests ⟦⟧ .'
+    'As described ⟦⟧ ⟦⟧ , p53 of ⟦⟧ rests ⟦⟧ .'
     """
     text = replace_spans(text, [*citation_markers(text), *marks])
     text = replace_spans(text, citation_markers(text))
