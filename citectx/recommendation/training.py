@@ -1,4 +1,4 @@
-"""Weights for fields: lrec2016's hill climbing, a standard optimiser, and the ranks both need.
+"""Weights for fields: lrec2016's hill climbing, and the ranks that it needs.
 
 What a weight can change is little: coord, idf, term frequencies and norms are fixed, and queryNorm
 is the same for all articles of a query. So for each pair of a term and a candidate the leaves
@@ -16,7 +16,6 @@ from itertools import product
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
-import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
@@ -137,15 +136,15 @@ class Rescorer:
         self._slack = TIE * np.where(is_ahead, -usual, usual)
 
     @classmethod
-    def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int | None = DEPTH) -> Self:
+    def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int = DEPTH) -> Self:
         """Gather what the weights can change: pairs of a query's term and one of its candidates.
 
         Parameters
         ----------
         index : FieldedIndex
         queries : sequence of Query
-        depth : int or None
-            How many articles of the unweighted run are candidates; None for all that hold a term.
+        depth : int
+            How many articles of the unweighted run are candidates.
         """
         candidates = [np.sort(best(query.scores(index), depth)) for query in queries]
         both = list(zip(queries, candidates, strict=True))
@@ -338,59 +337,3 @@ def climb_from(
 def mean_gain(ranks: Floats, train: NDArray[np.bool_]) -> float:
     """Mean gain of the training queries; rounded, so that the order of a sum decides nothing."""
     return round(float(gains(ranks)[train].mean()), 11)
-
-
-def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Floats:
-    """Train weights by a standard optimiser, for comparison, shape (fields,).
-
-    Maximises the likelihood of the cited article under a softmax over each query's candidates
-    (ListNet with one relevant article) by L-BFGS-B, weights at least 0, from 1 everywhere. A
-    query's scores are divided by their standard deviation under equal weights, so that long queries
-    do not outvote short ones.
-
-    The objective has kinks, where a last digit can decide which way the optimiser goes. So weights,
-    likelihood and slopes are rounded before it sees them.
-
-    Parameters
-    ----------
-    rescorer : Rescorer
-    train : bool array, shape (queries,)
-        Queries whose target is not a candidate are left out.
-    """
-    from scipy.optimize import minimize  # a quarter of a second to import
-
-    start, query, first = np.ones(rescorer.fields), rescorer.query, rescorer.first
-    used = train[rescorer.reachable]
-    rescorer.set(start)
-    deviation = pd.Series(rescorer.scores).groupby(query).transform("std", ddof=0)
-    scale = rescorer.coord / deviation.where(deviation > 0, 1.0).to_numpy()
-    field, leaf = rescorer.leaves.indices, rescorer.leaves.data
-    pair = np.repeat(np.arange(len(rescorer.best)), np.diff(rescorer.leaves.indptr))
-    speaks = np.zeros(len(rescorer.best), dtype=np.int64)
-
-    def loss(given: Floats) -> tuple[float, Floats]:
-        weights = rounded(given, 30)
-        rescorer.set(weights)
-        scores = scale * rescorer.sums
-        shifted = scores - np.maximum.reduceat(scores, first)[query]
-        totals = np.add.reduceat(np.exp(shifted), first)
-        losses = np.log(totals) - shifted[rescorer.target]
-        error = np.exp(shifted) / totals[query]  # probability, less 1 for the target
-        error[rescorer.target] -= 1.0
-        of_pair = rescorer.rows.T @ np.where(used[query], error * scale, 0.0)
-        of_pair[rescorer.best == 0] = 0.0
-        tops = np.flatnonzero(weights[field] * leaf == rescorer.best[pair])[::-1]
-        speaks[pair[tops]] = tops  # the last to be written is the first of equals
-        slopes = np.bincount(field[speaks], of_pair * leaf[speaks], len(weights))
-        return float(rounded(losses[used].sum(), 20)), rounded(slopes, 20)
-
-    bounds = [(0, None)] * len(start)
-    found = minimize(
-        loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 40}
-    )
-    return rounded(found.x, 30)
-
-
-def rounded(values: ArrayLike, bits: int) -> Floats:
-    """Round to so many bits behind the point."""
-    return np.asarray(np.ldexp(np.rint(np.ldexp(values, bits)), -bits))

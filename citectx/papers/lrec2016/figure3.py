@@ -20,12 +20,6 @@ PAPER = "as in the paper"
 VARIANTS: Mapping[str, Setup] = {
     PAPER: Setup(),
     "folds by article": Setup(how="article"),
-    "L-BFGS": Setup(how="article", optimiser="listwise"),
-    "whole collection": Setup(depth=None),
-    "all citations": Setup(limit=None),
-    "citations that stand alone": Setup(alone=True),
-    "earlier articles only": Setup(earlier=True),
-    "restarts": Setup(restarts=5),
     "by class": Setup(how="shared"),
     "one vector": Setup(how="shared", pool="all"),
     "other classes": Setup(how="shared", pool="others"),
@@ -108,7 +102,7 @@ def run(
     """
     parts = []
     for task in tasks:
-        setups = setups_of(task, seed, shuffles)
+        setups = setups_of(seed, shuffles)
         trained = training.train(task, list(setups.values()), **how)
         runs = dict(zip(setups, trained, strict=True))
         scores = pd.concat([scores_of_classes(runs[PAPER]), pooled_scores(task, runs)])
@@ -121,10 +115,9 @@ def run(
     return Result.of(NAME, parts)
 
 
-def setups_of(task: RecommendationTask, seed: int, shuffles: int) -> dict[str, Setup]:
-    """Return what is trained: the variants that a collection's ids allow, and shuffled labels."""
-    is_dated = all(c.citing_id.startswith("PMC") for c in task.citations)
-    setups = {name: setup for name, setup in VARIANTS.items() if is_dated or not setup.earlier}
+def setups_of(seed: int, shuffles: int) -> dict[str, Setup]:
+    """Return what is trained: the variants, and shuffled labels."""
+    setups = dict(VARIANTS)
     for i in range(shuffles):
         setups[f"shuffled labels {i + 1}"] = Setup(shuffle=seed + i)
     return {name: replace(setup, draw=seed) for name, setup in setups.items()}

@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple
 import joblib
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from citectx import profiles
 from citectx.corpora import citation_integrity, sources
@@ -35,7 +34,6 @@ from citectx.recommendation.training import (
     climb,
     folds,
     gains,
-    listwise,
 )
 from citectx.types import Floats, Ints
 
@@ -84,11 +82,9 @@ class Setup:
     how : {"order", "article", "shared"}
         See `citectx.recommendation.training.folds`; with ``shared`` a citing article is in the same
         fold for all classes, so that they can be trained together.
-    depth : int or None
-        How many articles of the unweighted run are ranked again; None ranks the whole collection.
+    depth : int
+        How many articles of the unweighted run are ranked again.
         Ambiguity: lrec2016 does not say; the public code of its time re-ranks 200.
-    optimiser : {"climb", "listwise"}
-        The paper's hill climbing, or L-BFGS on a softmax.
     pool : {"own", "all", "others"}
         Whose citations weights are trained on: those of the class that they are tested on, of all
         classes, or of all other classes.
@@ -103,8 +99,6 @@ class Setup:
         classes.
     norms : {"field", "article"}
         Whether a term counts by the length of its field, as in Lucene, or of its whole article.
-    limit : int or None
-        At most this many citations of a class.
     draw : int
         Seed by which they are drawn.
     alone : bool
@@ -118,21 +112,19 @@ class Setup:
 
     k: int = 4
     how: Literal["order", "article", "shared"] = "order"
-    depth: int | None = DEPTH
-    optimiser: Literal["climb", "listwise"] = "climb"
+    depth: int = DEPTH
     pool: Literal["own", "all", "others"] = "own"
     restarts: int = 0
     shuffle: int | None = None
     fields: Literal["classes", "equal length"] = "classes"
     norms: Literal["field", "article"] = "field"
-    limit: int | None = LIMIT
     draw: int = 0
     alone: bool = False
     earlier: bool = False
 
     def params(self) -> dict[str, Any]:
         """Parameters as a table has them."""
-        names = ("how", "depth", "optimiser", "pool", "restarts", "limit", "draw")
+        names = ("how", "depth", "pool", "restarts", "draw")
         own = {name: getattr(self, name) for name in names}
         return own | {"folds": self.k, "steps": list(STEPS), "passes": PASSES}
 
@@ -149,7 +141,7 @@ class Setup:
             chosen = [c for c, n in zip(chosen, targets, strict=True) if n == 1]
         if self.earlier:
             chosen = [c for c in chosen if pmc_number(c.target_id) < pmc_number(c.citing_id)]
-        kinds = by_kind(chosen, self.limit, self.draw)
+        kinds = by_kind(chosen, LIMIT, self.draw)
         return {kind: own for kind, own in kinds.items() if len(own) >= self.k}
 
 
@@ -325,7 +317,6 @@ def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup
         rescorer = Rescorer.of(index, queries, common.depth)
         for setup in setups:
             parts[setup].append(cross_validate(rescorer, tables[setup][rows], setup))
-        del rescorer  # that of a whole collection is large: not two at a time
     return {setup: joined(own) for setup, own in parts.items()}
 
 
@@ -370,13 +361,7 @@ def cross_validate(rescorer: Rescorer, citations: pd.DataFrame, setup: Setup) ->
         for i in range(setup.k):
             tested, others = own & (fold == i), pool & (fold != i)
             if tested.any() and others.any():  # by article, a fold can be empty
-                weights[kind][i] = optimise(rescorer, others, setup)
+                again, seed = setup.restarts, setup.draw
+                weights[kind][i] = climb(rescorer, others, restarts=again, seed=seed)
                 after[tested] = rescorer.tried(weights[kind][i])[tested]
     return Trained(citations.assign(before=before, after=after), weights)
-
-
-def optimise(rescorer: Rescorer, inside: NDArray[np.bool_], setup: Setup) -> Floats:
-    """Train weights on some citations as a setup asks."""
-    if setup.optimiser == "listwise":
-        return listwise(rescorer, inside)
-    return climb(rescorer, inside, restarts=setup.restarts, seed=setup.draw)
