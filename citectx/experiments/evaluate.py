@@ -19,7 +19,7 @@ from citectx.errors import DataError, ParameterError, unknown
 from citectx.evaluation import relevance
 from citectx.experiments.contextualization import METRICS, Protocol, prepare
 from citectx.experiments.rankings import KEY, read_run
-from citectx.experiments.report import compare, means
+from citectx.experiments.report import compare, means, tabulate
 from citectx.profiles import load
 from citectx.types import Span
 
@@ -49,8 +49,8 @@ def evaluate(
     ParameterError
         For an unknown metric.
     DataError
-        Naming the row, for an unknown topic or citance, or a span outside its article or listed
-        twice.
+        Naming the row, for an unknown topic or citance, or a span that is outside its article or
+        there twice.
     """
     for metric in metrics:
         if metric not in METRICS:
@@ -71,18 +71,16 @@ def evaluate(
 def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     """Raise a `DataError` for the first row of a run that does not fit the corpus."""
     sizes = {(t.topic_id, c.citance_id): len(t.reference.text) for t in corpus for c in t.citances}
-    size = run[KEY].apply(lambda key: sizes.get(tuple(key), 0), axis=1)
-    inside = (run["start"] >= 0) & (run["start"] < run["end"]) & (run["end"] <= size)
-    wrong = {
-        f"is of no citance of {corpus.name}": size == 0,
-        "is empty or leaves the article": ~inside,
-        "is listed twice": run.duplicated([*KEY, "start", "end"]),
-    }
-    for why, rows in wrong.items():
-        if rows.any():
-            row = run.loc[rows.idxmax()]
-            span = f"span {row.start}-{row.end} of topic {row.topic}, citance {row.citance}"
-            raise DataError(f"{span} {why}", file=str(run.index.name or "run"), line=row.name)
+    spans, seen = run[[*KEY, "start", "end"]], set[tuple[str, str, int, int]]()
+    for line, *span in spans.itertuples(name=None):
+        topic, citance, start, end = span
+        size = sizes.get((topic, citance), 0)
+        if not 0 <= start < end <= size or tuple(span) in seen:
+            place = f"span {start}-{end} of topic {topic}, citance {citance}"
+            why = f"is there twice, is empty or leaves the article of {size} characters"
+            why = why if size else f"is of no citance of {corpus.name}"
+            raise DataError(f"{place} {why}", file=str(run.index.name or "run"), line=line)
+        seen.add(tuple(span))
 
 
 def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:
@@ -100,12 +98,11 @@ def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:
         over topics; the difference to the first run, its interval, and the p-value of a paired
         t-test over citances.
     """
-    key = ["method", "metric"]
-    rows = [(c.method, c.metric, c.n, c.value, *c.interval) for c in means(scores, SEED)]
-    frame = pd.DataFrame(rows, columns=[*key, "n", "mean", "ci_low", "ci_high"])
+    key, ends = ["method", "metric"], ["ci_low", "ci_high"]
+    table = tabulate("runs", "", means(scores, SEED), SEED)[[*key, "n", "value", *ends]]
     tests = compare(scores, SEED, [scores["method"].iloc[0]], permute=False)
-    wanted = tests[[*key, "difference", "ci_low", "ci_high", "t_test"]]
-    return frame.merge(wanted, "left", key, suffixes=("", " of difference"))
+    wanted = tests[[*key, "difference", *ends, "t_test"]]
+    return table.merge(wanted, "left", key, suffixes=("", " of difference"))
 
 
 def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> int:
@@ -114,12 +111,8 @@ def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: i
         raise ParameterError("a run is named twice")
     loaded, frames = load(corpus), []
     for path in runs:
-        run = read_run(path)
-        scores = evaluate(loaded, run, metrics, k).assign(method=str(path))
-        frames.append(scores)
-        missing = len(scores) - len(scores.merge(run[KEY].drop_duplicates(), on=KEY))
-        if missing:
-            print(f"{path} has no span for {missing} of {len(scores)} citances; they count 0")
+        scores = evaluate(loaded, read_run(path), metrics, k)
+        frames.append(scores.assign(method=str(path)))
     compared = compare_runs(pd.concat(frames))
     print(compared.to_string(index=False, float_format="%.3f", na_rep=""))
     return 0

@@ -12,7 +12,7 @@ file of TREC's format a query is ``topic:citance`` and a document ``topic:start-
 
 from collections.abc import Iterable
 from pathlib import Path
-from urllib.parse import quote, unquote
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -59,10 +59,9 @@ def retrieve(corpus: Corpus, model: RetrievalModel, depth: int | None = None) ->
 def to_trec(run: pd.DataFrame, path: Path | str, name: str = "run") -> None:
     """Write a run for trec_eval, ir-measures or ranx; gzipped if the path ends in ``.gz``."""
     lines = []
-    for *span, rank, score in run[COLUMNS].itertuples(index=False):
-        query, document = names_of(*span)
-        lines.append(f"{query} Q0 {document} {rank} {score!r} {quote(name)}\n")
-    write(lines, Path(path))
+    for topic, citance, start, end, rank, score in run[COLUMNS].itertuples(index=False):
+        lines.append(f"{topic}:{citance} Q0 {topic}:{start}-{end} {rank} {score!r} {name}")
+    write_lines(lines, Path(path))
 
 
 def to_qrels(corpus: Corpus, path: Path | str) -> None:
@@ -72,23 +71,17 @@ def to_qrels(corpus: Corpus, path: Path | str) -> None:
     """
     lines = []
     for topic in prepare(corpus):
-        spans = topic.candidates.chars.tolist()
+        name, spans = topic.topic.topic_id, topic.candidates.chars.tolist()
         for citance, grades in zip(topic.citances, topic.relevant, strict=True):
-            for span, grade in zip(spans, grades, strict=True):
-                query, document = names_of(topic.topic.topic_id, citance.citance_id, *span)
-                lines.append(f"{query} 0 {document} {grade}\n")
-    write(lines, Path(path))
+            for (start, end), grade in zip(spans, grades, strict=True):
+                lines.append(f"{name}:{citance.citance_id} 0 {name}:{start}-{end} {grade}")
+    write_lines(lines, Path(path))
 
 
-def names_of(topic: str, citance: str, start: int, end: int) -> tuple[str, str]:
-    """Name a query and a document, without blanks and with one colon each."""
-    return f"{quote(topic)}:{quote(citance)}", f"{quote(topic)}:{start}-{end}"
-
-
-def write(lines: Iterable[str], path: Path) -> None:
+def write_lines(lines: Iterable[str], path: Path) -> None:
     """Write lines, gzipped if the path ends in ``.gz``."""
-    text = "".join(lines)
-    write_atomically(path, to_gzip(text.encode()) if path.suffix == ".gz" else text)
+    data = "".join(f"{line}\n" for line in lines).encode()
+    write_atomically(path, to_gzip(data) if path.suffix == ".gz" else data)
 
 
 def read_run(path: Path | str) -> pd.DataFrame:
@@ -102,9 +95,9 @@ def read_run(path: Path | str) -> pd.DataFrame:
         Naming file and line, if a row has another form.
     """
     names = ["query", "iteration", "document", "rank", "score", "name"]
-    how = {"names": names, "dtype": str, "encoding": "utf-8-sig", "quoting": 3}
     try:
-        table = pd.read_csv(path, sep=r"\s+", **how)
+        how: dict[str, Any] = {"sep": r"\s+", "dtype": str, "encoding": "utf-8-sig", "quoting": 3}
+        table = pd.read_csv(path, names=names, **how)
     except ValueError as error:  # of pandas, which names the line, or of the encoding
         raise DataError(f"is not a run, {TREC}: {error}", file=Path(path)) from error
     run = (table["query"] + " " + table["document"]).str.extract(IDS)
@@ -112,7 +105,7 @@ def read_run(path: Path | str) -> pd.DataFrame:
     run.index += 1
     run[COLUMNS[2:]] = run[COLUMNS[2:]].apply(pd.to_numeric, errors="coerce")
     if (wrong := run.isna().any(axis=1)).any():
-        raise DataError(f"expected {TREC}", file=Path(path), line=int(wrong.idxmax()))
-    run[KEY] = run[KEY].map(unquote)
+        line = int(wrong.to_numpy().argmax()) + 1
+        raise DataError(f"expected {TREC}", file=Path(path), line=line)
     run = run.sort_values([*KEY, "score", "rank"], ascending=[True, True, False, True])
     return run.assign(rank=run.groupby(KEY).cumcount() + 1)

@@ -23,8 +23,6 @@ BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
 """The baselines of sigir2017; its daggers compare with the best of them."""
 
 KEYS = ["topic", "citance", "method"]
-NOTES = ["fold"]
-"""Columns of scores that are no metrics: they say something about a citance."""
 OVER_CITANCES = " (citances)"
 """Ends the name of a metric that is averaged over citances where another one, of the same scores,
 is averaged over topics."""
@@ -180,7 +178,8 @@ def labelled(corpus: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 def p_values_of(tests: pd.DataFrame, column: str = "t_test") -> dict[tuple[str, str], float]:
     """Look p-values up by method and metric."""
-    return tests.set_index(["method", "metric"])[column].to_dict()
+    cells = zip(tests["method"], tests["metric"], strict=True)
+    return dict(zip(cells, tests[column], strict=True))
 
 
 def compare(

@@ -108,7 +108,7 @@ def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
     [1, 0]
     """
     chosen = np.zeros(len(counts), dtype=np.int64)
-    for held_out in folds_of(counts, folds):
+    for held_out in folds_of(range(len(counts)), folds):
         others = np.delete(np.arange(len(counts)), held_out)
         chosen[held_out] = best_variant(sums[:, others], counts[others])
     return chosen.tolist()
@@ -148,11 +148,13 @@ class Tuned:
             return self.chosen[self.topics.index(topic)]
         return self.variants[best_variant(self.sums, self.sizes)]
 
-    def counts(self) -> dict[str, dict[str, int]]:
+    def counts(self) -> dict[str, dict[Any, int]]:
         """For each parameter, how many topics got which value."""
         chosen = pd.DataFrame([model.params() for model in self.chosen]).astype(str)
-        counted = {str(name): values.value_counts() for name, values in chosen.items()}
-        return {name: values.sort_index().to_dict() for name, values in counted.items()}
+        found = {}
+        for name, values in chosen.items():
+            found[str(name)] = values.value_counts().sort_index().to_dict()
+        return found
 
 
 def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: int) -> Tuned:

@@ -19,7 +19,7 @@ from citectx import parallel, profiles
 from citectx.cache import Arrays, cached
 from citectx.errors import unknown
 from citectx.experiments.report import Cell, tabulate
-from citectx.experiments.results import Result, keep, timed
+from citectx.experiments.results import Result, keep
 from citectx.experiments.tables import read_csv, typed
 from citectx.ledger.readings import Choices, Declared, counted, declared, judged
 
@@ -108,7 +108,6 @@ def _judged(item: Item) -> pd.DataFrame:
     return judged(item.curve, scores(item), item.choices)
 
 
-@timed
 def run(
     curve: str,
     corpora: Sequence[str] = (),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.papers.acl2008.impact_set import ImpactSet
 from citectx.papers.acl2008.methods import reported, rows_of_models
 from citectx.summarization.impact import ImpactModel
@@ -48,7 +48,6 @@ def models() -> dict[str, ImpactModel]:
     return found
 
 
-@timed
 def run(
     sets: Sequence[ImpactSet],
     lengths: Sequence[int] = LENGTHS,

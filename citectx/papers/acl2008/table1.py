@@ -11,7 +11,7 @@ import pandas as pd
 from citectx.errors import unknown
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.report import Cell, tabulate
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.experiments.tuning import applicable, choose
 from citectx.papers.acl2008 import methods as summarizers
 from citectx.papers.acl2008.citations import METHODS as COMPARABLE
@@ -44,7 +44,6 @@ BY_WORDS = [Budget(words=n) for n in WORDS]
 TEST_SET = "test set"
 
 
-@timed
 def run(
     sets: Sequence[ImpactSet],
     methods: Sequence[str] = METHODS,

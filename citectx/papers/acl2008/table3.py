@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.experiments.tuning import cross_validated
 from citectx.papers.acl2008.impact_set import ImpactSet
 from citectx.papers.acl2008.methods import measure_models, reported, row, rows_of_models
@@ -36,7 +36,6 @@ LENGTHS = (10, 15)
 OBJECTIVE = "ROUGE-L"
 
 
-@timed
 def run(
     sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, folds: int = 10, seed: int = 0
 ) -> Result:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.papers.acl2008.impact_set import ImpactSet, authorities, with_authority
 from citectx.papers.acl2008.methods import reported, rows_of_models
 from citectx.summarization.impact import ImpactModel
@@ -31,7 +31,6 @@ def models(authority: str) -> dict[str, ImpactModel]:
     }
 
 
-@timed
 def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, seed: int = 0) -> Result:
     """Turn authority and proximity on and off.
 

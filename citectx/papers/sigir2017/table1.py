@@ -39,8 +39,12 @@ def data(corpora: Sequence[Corpus]) -> Result:
         for topic in corpus:
             articles |= {topic.reference.doc_id, *topic.citing}
         people = [len(c.gold) for c in citances] or [0]
-        counts = {"articles": len(articles), "citances": len(citances), "annotators": max(people)}
-        counts |= {"annotators (mean)": np.mean(people)}
+        counts: dict[str, float] = {
+            "articles": len(articles),
+            "citances": len(citances),
+            "annotators": max(people),
+            "annotators (mean)": float(np.mean(people)),
+        }
         cells = [Cell("corpus", name, float(n), len(citances)) for name, n in counts.items()]
         table = tabulate(DATA, corpus.name, cells, seed=0)
         parts.append(Result(DATA, table, data={corpus.name: fingerprint(corpus)}))

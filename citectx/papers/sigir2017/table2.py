@@ -54,7 +54,7 @@ def ranks(
 def cosines(vectors: Vectors, word: str) -> Matrix:
     """Return the cosine of a word with each word, but -inf with itself, shape (words,)."""
     place = vectors.place(word)
-    cosine = vectors.unit @ vectors.unit[place]
+    cosine: Matrix = vectors.unit @ vectors.unit[place]
     cosine[place] = -np.inf
     return cosine
 

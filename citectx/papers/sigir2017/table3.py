@@ -255,7 +255,7 @@ def by_quartile(scores: pd.DataFrame) -> pd.DataFrame:
         deviations = (own["c-F"] - own["c-F"].mean()).abs()
         named = own[[*KEYS, "c-F"]].assign(**{OF_GROUPS: deviations})
         if method == best:
-            frames.append(named.assign(method=quartile))
+            frames.append(named.assign(method=str(quartile)))
         frames.append(named.assign(method=f"{quartile} {method}"))
     return pd.concat(frames)
 

@@ -177,7 +177,7 @@ def run(
         scores = pd.DataFrame(chain.from_iterable(rows))
         for name, own in scores.groupby("corpus", sort=False):
             found = report(replace(corpus, name=str(name)), own, params, seed)
-            parts.append(replace(found, data=found.data | {source.name: fingerprint(source)}))
+            parts.append(replace(found, data={source.name: fingerprint(source), **found.data}))
     return Result.of(NAME, parts)
 
 
@@ -277,7 +277,7 @@ def scores_of(
     """Score every method on a topic under each of its readings."""
     rows = []
     for name, material in gathered(corpus, splitter, models, item):
-        about = {"corpus": name, "topic": material.topic.topic_id, "citance": ""}
+        about: dict[str, Any] = {"corpus": name, "topic": material.topic.topic_id, "citance": ""}
         for method, which in material.rows.items():
             scores = score_row(material, method, words)
             pool = {POOL: float(material.pool.words[which].sum())}
@@ -303,7 +303,7 @@ def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, 
     scores |= rouge_of("LEAD", lead, references)
     drawn = [summary(pool, Random(seed).choose(pool, long), long) for seed in range(SEEDS)]
     random = pd.DataFrame([rouge_of("Random", text, references) for text in drawn])
-    return scores | random.mean().to_dict()
+    return {**scores, **{str(name): value for name, value in random.mean().items()}}
 
 
 def sizes_of(material: Material, words: int) -> dict[str, int]:
@@ -317,9 +317,7 @@ def sizes_of(material: Material, words: int) -> dict[str, int]:
     return sizes
 
 
-def rouge_of(
-    name: str, text: str, references: Sequence[str], ending: str = ""
-) -> dict[str, float]:
+def rouge_of(name: str, text: str, references: Sequence[str], ending: str = "") -> dict[str, float]:
     """Score a summary by ROUGE F of the best reference, or as the column's ending says."""
     multi: Multi = "pooled" if ending == "pooled" else "best"
     found = rouge(text, references, [*KINDS.values()], multi=multi)

@@ -49,7 +49,7 @@ def run(
         shares = pd.DataFrame(rows, columns=["topic", "citance", "absent"])
         own = scores[scores["corpus"] == corpus.name]
         wide = own.pivot_table("c-F", ["topic", "citance"], "method")
-        gains = wide.filter(GAINING).sub(wide.get(BASE), axis=0).dropna(axis="columns")
+        gains = wide.filter(GAINING).sub(wide.get(BASE, np.nan), axis=0).dropna(axis="columns")
         frames = [
             shares[["topic", "citance"]].assign(method="absent", share=shares["absent"]),
             shares[["topic", "citance"]].assign(method="present", share=100 - shares["absent"]),
