@@ -168,10 +168,10 @@ def run(
     """
     parts = []
     for corpus in corpora:
-        names, source = applicable(corpus.name, methods), (tuned_on or {}).get(corpus.name, corpus)
-        models = choose(source, names, protocol, folds)
-        work = partial(scores_of, corpus.name, splitter_of(corpus), models, words)
         todo, label = topics_of(corpus, protocol), f"{corpus.name}: summaries"
+        source = (tuned_on or {}).get(corpus.name, corpus)
+        models = choose(source, applicable(corpus.name, methods), protocol, folds)
+        work = partial(scores_of, corpus.name, splitter_of(corpus), models, words)
         rows = parallel.run(work, todo, jobs=jobs, label=label, progress=progress)
         params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
         scores = pd.DataFrame(chain.from_iterable(rows))

@@ -3,16 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from citectx.corpora import Block, Citance, Corpus, Document, Topic
-from citectx.errors import DataError
 from citectx.experiments.contextualization import Protocol, splitter_of
 from citectx.papers.sigir2017.show import show_summaries
 from citectx.papers.sigir2017.summaries import (
     NO_CONTEXT,
-    RANDOM_CONTEXT,
     Material,
     abstract_of,
     gather,
@@ -57,11 +54,6 @@ def test_each_citance_is_followed_by_its_contexts_and_each_context_stands_once()
     assert [found.sentences[i].text for i in found.rows[NO_CONTEXT]] == [texts[0], *texts[2:]]
 
 
-def test_markers_do_not_reach_the_summaries() -> None:
-    found = material(topic("Cells rest (Doe, 2001)."), {"human": "Cells rest."})
-    assert not any("Doe" in s.text or "2001" in s.text for s in found.sentences)
-
-
 def test_contexts_lie_where_they_say_they_do() -> None:
     found = material(topic("Kinases mark cells."), {"human": "-"}, k=3)
     contexts = [s for s in found.sentences if s.kind == "context"]
@@ -96,12 +88,6 @@ def test_drawn_contexts_are_cut_to_k_after_the_abstract_is_left_out() -> None:
         assert [got.sentences[i].span for i in got.rows["again"]] == [None, *spans, None]
 
 
-def test_article_without_abstract_is_named() -> None:
-    bare = replace(topic("Cells rest."), reference=Document("ref", TEXT))
-    with pytest.raises(DataError, match=r"T1.*no abstract"):
-        abstract_of(bare)
-
-
 def test_shares_of_what_was_chosen_worked_by_hand() -> None:
     found = material(topic("Cells rest.", "Cells divide and divide."), {"human": "-"})
     # a citance of 2 words, its context of 2, one of 4, its context of 2
@@ -111,19 +97,6 @@ def test_shares_of_what_was_chosen_worked_by_hand() -> None:
     assert found.used(rows[1:]) == 0.5
     assert found.from_contexts(rows) == pytest.approx(4 / 10)
     assert found.from_contexts([]) == 0
-
-
-def test_topics_without_citances_or_references_are_left_out() -> None:
-    corpus = Corpus("small", (topic(), replace(topic("Cells rest."), topic_id="T2")))
-    assert prepare_all(corpus, ["T1"], Protocol()) == []
-
-
-def test_random_contexts_are_the_same_each_time_and_within_the_article() -> None:
-    one = topic("Cells rest.", "Kinases mark.")
-    first, again = (material(one, {"human": "-"}, k=2).rows[RANDOM_CONTEXT] for _ in range(2))
-    assert np.array_equal(first, again)
-    whole = material(one, {"human": "-"}, k=99).rows[RANDOM_CONTEXT]
-    assert len(whole) == 2 + 5
 
 
 def test_summaries_are_escaped_and_traced() -> None:
