@@ -1,7 +1,7 @@
 """Helpers of lessons: what they show beside a formula and a table."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -134,6 +134,23 @@ def _marked_paragraphs(topic: Topic, citance: Citance) -> Iterator[str]:
         inside = Span(block.start, block.end)
         if any(inside.overlap(span) for span in spans):
             yield f"<p>{marked(topic.reference.text, inside, section, 'show')}</p>"
+
+
+def side_by_side(columns: Mapping[str, Sequence[tuple[str, str]]]) -> "HTML":
+    """Lay texts out in titled columns, each text with a note of where it comes from.
+
+    >>> side_by_side({"A": [("Cells <rest>.", "citance 1")]}).data.partition("</style>")[2]
+    '<section><h4>A</h4><p>Cells &lt;rest&gt;.<br><small>citance 1</small></p></section></div>'
+    """
+    from IPython.display import HTML
+
+    page = ""
+    for title, texts in columns.items():
+        lines = [f"<p>{escape(text)}<br><small>{escape(note)}</small></p>" for text, note in texts]
+        page += f"<section><h4>{escape(title)}</h4>{''.join(lines)}</section>"
+    return HTML(
+        f'<div class="citectx beside"><style>{STYLE.read_text("utf-8")}</style>{page}</div>'
+    )
 
 
 def beside_paper(result: Result, corpus: str, metrics: Sequence[str], decimals: int = 1) -> Shown:
