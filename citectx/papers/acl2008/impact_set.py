@@ -10,6 +10,7 @@ summarizer may choose. They stay in the gold summary.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -80,7 +81,7 @@ class ImpactPaper:
     topic : Topic
     sentences : Sentences
         The candidates.
-    contexts : tuple of CitationContext
+    contexts : sequence of CitationContext
     cited : CitedPaper
         The words of both, for the impact model.
     pool : Pool
@@ -88,17 +89,17 @@ class ImpactPaper:
         contexts.
     votes : int array, shape (candidates,)
         How many citances each was marked for.
-    gold : tuple of str
+    gold : sequence of str
         Sentences of the gold summary, in reading order.
     """
 
     topic: Topic
     sentences: Sentences
-    contexts: tuple[CitationContext, ...]
+    contexts: Sequence[CitationContext]
     cited: CitedPaper
     pool: Pool
     votes: Ints
-    gold: tuple[str, ...]
+    gold: Sequence[str]
 
     @property
     def candidates(self) -> range:
@@ -108,27 +109,31 @@ class ImpactPaper:
     @cached_property
     def documents(self) -> Ints:
         """0 for a sentence of the paper, else the number of the citing document."""
-        numbers, _ = pd.factorize(np.array(self.cited.citing, dtype=object))
+        names = np.array(self.cited.citing, dtype=object)
+        numbers, _ = pd.factorize(names)
         return np.concatenate([np.zeros_like(self.votes), numbers + 1])
 
     def score(self, order: Iterable[int], budget: Budget) -> dict[str, float]:
-        """Measure the summary that an order leads to, as fractions.
-
-        Beside ROUGE, ``votes`` is the weight of the chosen sentences over the most that as many
-        could have, where the weight of a sentence is the number of citances that it was marked for;
-        ``picked`` the share of the chosen sentences that were marked at all.
-        """
-        chosen = within(self.pool, order, budget)
-        text = summary(self.pool, chosen, budget)
-        found = rouge(text, ["\n".join(self.gold)], tuple(ROUGE.values()))
+        """Measure the summary that an order leads to, as fractions: ROUGE and `marked`."""
+        chosen, gold = within(self.pool, order, budget), "\n".join(self.gold)
+        found = rouge(summary(self.pool, chosen, budget), [gold], [*ROUGE.values()])
         values = dict[str, float]()
-        for ending, part in PARTS.items():
-            values |= {name + ending: getattr(found[kind], part) for name, kind in ROUGE.items()}
-        votes = self.votes[[i for i in chosen if i in self.candidates]]
-        most = np.sort(self.votes)[::-1][: len(chosen)].sum()
-        values["votes"] = float(votes.sum() / max(most, 1))
-        values["picked"] = float((votes > 0).sum() / max(len(chosen), 1))
-        return values
+        for (ending, part), (name, kind) in product(PARTS.items(), ROUGE.items()):
+            values[name + ending] = getattr(found[kind], part)
+        return values | self.marked(chosen)
+
+    def marked(self, chosen: Sequence[int]) -> dict[str, float]:
+        """Compare chosen sentences with what annotators marked.
+
+        ``votes`` is their weight over the most that as many could have, where the weight of a
+        sentence is the number of citances that it was marked for; ``picked`` is the share of them
+        that were marked at all.
+        """
+        votes = np.array([self.votes[i] for i in chosen if i in self.candidates])
+        highest = np.sort(self.votes)[::-1]
+        most = highest[: len(chosen)].sum()
+        share = np.count_nonzero(votes) / max(len(chosen), 1)
+        return {"votes": float(votes.sum() / max(most, 1)), "picked": share}
 
 
 @dataclass(frozen=True)
@@ -203,16 +208,16 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
     rarity = mead_idf(open_idf(profiles.resources_of(corpus.name).domain))
     papers = []
     for topic in corpus:
-        own, contexts = splitter.sentences(topic.reference), tuple(around[topic.topic_id])
+        own, contexts = splitter.sentences(topic.reference), around[topic.topic_id]
         everything = splitter.sentences(topic.reference, CONTEXT_KINDS)
         marked = np.flatnonzero(impact_votes(topic, everything))
         if len(contexts) < protocol.least_citances or not len(marked):
             continue
         counted = own, contexts, background, protocol.analyzer, network, protocol.strip_markers
         theirs = [text for context in contexts for text in context.sentences]
-        pool = Pool.of([*map(squeeze, own.texts()), *map(squeeze, theirs)], ANALYZER, rarity)
-        votes = impact_votes(topic, own)
-        gold = tuple(squeeze(everything.texts()[i]) for i in marked)
+        texts = [squeeze(text) for text in (*own.texts(), *theirs)]
+        pool, votes = Pool.of(texts, ANALYZER, rarity), impact_votes(topic, own)
+        gold = [squeeze(everything.texts()[i]) for i in marked]
         cited = CitedPaper.of(*counted)
         papers.append(ImpactPaper(topic, own, contexts, cited, pool, votes, gold))
     if not papers:
@@ -225,8 +230,11 @@ def texts_at_hand(
     corpus: Corpus, contexts: Mapping[str, Sequence[CitationContext]]
 ) -> Iterator[str]:
     """All papers at hand, each once: cited, citing, and citances whose paper is not there."""
-    documents = {d.doc_id: d.text for t in corpus for d in (t.reference, *t.citing.values())}
-    yield from (text for _, text in sorted(documents.items()))
+    documents = dict[str, str]()
+    for topic in corpus:
+        for document in (topic.reference, *topic.citing.values()):
+            documents[document.doc_id] = document.text
+    yield from (documents[name] for name in sorted(documents))
     for around in contexts.values():
         yield from (context.sentences[0] for context in around if context.found == "alone")
 

@@ -90,14 +90,14 @@ def most_cited(paper: ImpactPaper) -> Ints:
 
 def oracle(paper: ImpactPaper) -> Iterator[int]:
     """Sentences by what each adds to recall: close to the best that any extract can reach."""
-    texts = paper.pool.texts[: len(paper.votes)]
-    return greedy_extract(paper.gold, texts, np.ones(len(texts)))
+    own = paper.pool.take(paper.candidates)
+    return greedy_extract(paper.gold, own.texts, np.ones(len(own)))
 
 
 def oracle_per_word(paper: ImpactPaper) -> Iterator[int]:
     """Sentences by what each word of them adds to recall."""
-    texts = paper.pool.texts[: len(paper.votes)]
-    return greedy_extract(paper.gold, texts, np.maximum(paper.pool.words[: len(texts)], 1.0))
+    own = paper.pool.take(paper.candidates)
+    return greedy_extract(paper.gold, own.texts, np.maximum(own.words, 1.0))
 
 
 def contextualized(tuned: Tuned) -> Order:
@@ -113,8 +113,8 @@ def contextualized(tuned: Tuned) -> Order:
     def order(paper: ImpactPaper) -> Ints:
         index = SpanIndex(Candidates.of(paper.sentences, 1), analyzer)
         queries = [Query.of_citance(citance, analyzer) for citance in paper.topic.citances]
-        scores = tuned.of(paper.topic.topic_id).fit(index).score(queries)
-        return by_score(reciprocal_ranks(scores))
+        model = tuned.of(paper.topic.topic_id)
+        return by_score(reciprocal_ranks(model.fit(index).score(queries)))
 
     return order
 
@@ -125,8 +125,9 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     >>> reciprocal_ranks(np.array([[0.2, 0.9], [0.3, 0.4], [0.0, 0.0]])).tolist()
     [1.0, 2.0]
     """
-    rows = scores.round(9)
-    order = np.argsort(-rows[np.ptp(rows, axis=1) > 0], axis=1, kind="stable")
+    scores = scores.round(9)
+    differ = np.ptp(scores, axis=1) > 0
+    order = np.argsort(-scores[differ], axis=1, kind="stable")
     ranks = order.argsort(axis=1) + 1
     return np.asarray((1 / ranks).sum(axis=0))
 
@@ -154,9 +155,10 @@ def column(score: str, budget: Budget) -> str:
 def measure(paper: ImpactPaper, order: Order, budgets: Sequence[Budget]) -> dict[str, float]:
     """Score the summaries that an order leads to, in each budget: values by `column`."""
     values = dict[str, float]()
-    for budget, sentences in zip(budgets, tee(order(paper), len(budgets)), strict=True):
-        found = paper.score(sentences, budget)
-        values |= {column(name, budget): value for name, value in found.items()}
+    copies = tee(order(paper), len(budgets))  # as lazy as the order is
+    for budget, sentences in zip(budgets, copies, strict=True):
+        for name, value in paper.score(sentences, budget).items():
+            values[column(name, budget)] = value
     return values
 
 
@@ -195,6 +197,7 @@ def report(
     paper. `params` are those of single methods.
     """
     recall = [name for name in scores.columns if name.rpartition(" @")[0] in ROUGE]
-    tests = compare(scores, seed, rivals if len(of.papers) > 1 else (), recall)
+    rivals = rivals if len(of.papers) > 1 else ()
+    tests = compare(scores, seed, rivals, recall)
     about: dict[str, Any] = {"params": of.protocol.params(), "by_method": params}
     return part(experiment, of.corpus, scores, seed, **about, over="topics", tests=tests)

@@ -29,7 +29,8 @@ def models() -> dict[str, ImpactModel]:
     for name, values in GRIDS.items():
         base = ImpactModel(interpolation="dirichlet" if name == "mu_c" else "constant")
         for value in values:
-            found[f"{name}={value:g}"] = ImpactModel(**base.params() | {name: float(value)})
+            changed = base.params() | {name: float(value)}
+            found[f"{name}={value:g}"] = ImpactModel(**changed)
     return found
 
 

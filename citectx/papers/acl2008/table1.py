@@ -1,6 +1,6 @@
 """acl2008 Table 1 (§5.2): does the impact model write better summaries than others do?"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import median
 from typing import Any
@@ -37,6 +37,14 @@ WORDS = [Budget(words=n) for n in (100, 250)]
 summary's length in sentences, and recall favours whoever chooses long ones. These are the lengths
 of the DUC evaluations of its time."""
 
+SIZES: dict[str, Callable[[list[int]], float]] = {
+    "papers": len,
+    "gold min": min,
+    "gold median": median,
+    "gold max": max,
+}
+"""Of the gold summaries, in sentences."""
+
 
 @timed
 def run(sets: Sequence[ImpactSet], *, seeds: int = 100, folds: int = 10, seed: int = 0) -> Result:
@@ -63,30 +71,28 @@ def run(sets: Sequence[ImpactSet], *, seeds: int = 100, folds: int = 10, seed: i
     """
     parts = []
     for of in sets:
-        tuned = choose(of.corpus, SEARCH, Protocol(), folds)
-        rows: list[tuple[str, Order]] = [*FIXED.items()]
-        rows += [(name, contextualized(own)) for name, own in tuned.items()]
+        rows = list[tuple[str, Order]]()
+        params: dict[str, Any] = {"Random": {"seeds": seeds}, OURS: ImpactModel().params()}
+        for i in range(seeds):
+            rows.append(("Random", partial(random_order, seed=seed + i)))
+        rows += FIXED.items()
+        for name, tuned in choose(of.corpus, SEARCH, Protocol(), folds).items():
+            rows.append((name, contextualized(tuned)))
+            params[name] = {"folds": folds, "tuned_for": "c-F", "chosen": tuned.counts()}
         rows.append(("most cited", most_cited))
-        drawn = [("Random", partial(random_order, seed=seed + i)) for i in range(seeds)]
-        by_sentences = score(of, [*drawn, *rows, ("greedy oracle", oracle)], SENTENCES)
-        by_words = score(of, [*drawn, *rows, ("greedy oracle", oracle_per_word)], WORDS)
-        params: dict[str, dict[str, Any]] = {OURS: ImpactModel().params()}
-        params["Random"] = {"seeds": seeds}
-        for name, own in tuned.items():
-            params[name] = {"folds": folds, "tuned_for": "c-F", "chosen": own.counts()}
+        by_sentences = score(of, [*rows, ("greedy oracle", oracle)], SENTENCES)
+        by_words = score(of, [*rows, ("greedy oracle", oracle_per_word)], WORDS)
         scores = by_sentences.merge(by_words)
-        parts += [report(NAME, of, scores, params, BASELINES, seed), size(of, seed)]
+        parts.append(report(NAME, of, scores, params, BASELINES, seed))
+        parts.append(size(of, seed))
     return Result.of(NAME, parts)
 
 
 def size(of: ImpactSet, seed: int) -> Result:
     """Report the size of the test set (§5.1.1), as rows of a method of its own."""
     gold = [len(paper.gold) for paper in of.papers]
-    sizes = {
-        "papers": len(gold),
-        "gold min": min(gold),
-        "gold median": median(gold),
-        "gold max": max(gold),
-    }
-    cells = [Cell("test set", name, float(n), len(gold)) for name, n in sizes.items()]
-    return Result(NAME, tabulate(NAME, of.name, cells, seed, of.protocol.params()))
+    cells = []
+    for name, measured in SIZES.items():
+        cells.append(Cell("test set", name, float(measured(gold)), len(gold)))
+    table = tabulate(NAME, of.name, cells, seed, of.protocol.params())
+    return Result(NAME, table)

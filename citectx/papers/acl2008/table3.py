@@ -63,7 +63,8 @@ def run(sets: Sequence[ImpactSet], *, folds: int = 10, seed: int = 0) -> Result:
     for of in sets:
         frames = [score_models(of, MODELS, LENGTHS)]
         params = {name: model.params() for name, model in MODELS.items()}
-        for name, variants in TUNED.items() if len(of.papers) > 1 else ():
+        tunable = TUNED if len(of.papers) > 1 else {}
+        for name, variants in tunable.items():
             frames.append(tuned(of, variants, folds).assign(method=name))
             about = {PARAMETERS[name]: "cross-validated", "folds": folds, "tuned_for": OBJECTIVE}
             params[name] = variants[0].params() | about
@@ -78,8 +79,9 @@ def tuned(of: ImpactSet, variants: Sequence[ImpactModel], folds: int) -> pd.Data
     first = np.arange(len(of.papers)) * len(variants)  # rows: papers × variants
     chosen = scores.iloc[first].reset_index(drop=True)
     for n in LENGTHS:
-        objective = scores[f"{OBJECTIVE} @{n}"].to_numpy().reshape(len(of.papers), -1)
-        best = cross_validated(objective.T, np.ones(len(of.papers)), folds)
+        objective = scores[f"{OBJECTIVE} @{n}"].to_numpy()
+        by_variant = objective.reshape(-1, len(variants)).T
+        best = cross_validated(by_variant, np.ones(len(first)), folds)
         at_n = scores.columns[scores.columns.str.endswith(f" @{n}")]
         chosen[at_n] = scores[at_n].to_numpy()[first + best]
     return chosen

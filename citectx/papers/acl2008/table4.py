@@ -8,11 +8,19 @@ from citectx.papers.acl2008.methods import report, score_models
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table4"
-MODELS = {
-    f"pg {pg}, pr {pr}": ImpactModel(alpha=alpha, use_authority=pg == "on")
-    for pg in ("off", "on")
-    for pr, alpha in {"off": None, "2": 2.0, "3": 3.0, "4": 4.0}.items()
-}
+ALPHAS: dict[str, float | None] = {"off": None, "2": 2.0, "3": 3.0, "4": 4.0}
+
+
+def models(pg: str) -> dict[str, ImpactModel]:
+    """Rows with authority "on" or "off", by their names.
+
+    >>> list(models("off"))
+    ['pg off, pr off', 'pg off, pr 2', 'pg off, pr 3', 'pg off, pr 4']
+    """
+    found = {}
+    for pr, alpha in ALPHAS.items():
+        found[f"pg {pg}, pr {pr}"] = ImpactModel(alpha=alpha, use_authority=pg == "on")
+    return found
 
 
 @timed
@@ -36,8 +44,8 @@ def run(sets: Sequence[ImpactSet], *, seed: int = 0) -> Result:
     """
     parts = []
     for of in sets:
-        models = {name: m for name, m in MODELS.items() if of.authority or not m.use_authority}
-        scores = score_models(of, models, [15])
-        params = {name: model.params() for name, model in models.items()}
+        rows = models("off") | (models("on") if of.authority else {})
+        scores = score_models(of, rows, [15])
+        params = {name: model.params() for name, model in rows.items()}
         parts.append(report(NAME, of, scores, params, ["pg off, pr off"], seed))
     return Result.of(NAME, parts)

@@ -146,7 +146,7 @@ def test_tuning_never_looks_at_the_paper_that_is_scored(teaching: ImpactSet) -> 
 
 def test_without_a_network_no_row_is_about_authority(teaching: ImpactSet) -> None:
     table = table4.run([replace(teaching, authority={})]).table
-    assert table["method"].unique().tolist() == [m for m in table4.MODELS if "pg off" in m]
+    assert table["method"].unique().tolist() == [*table4.models("off")]
 
 
 def test_footnote_5_gives_sentences_of_the_paper_each_once(teaching: ImpactSet) -> None:
