@@ -164,7 +164,9 @@ def beside_paper(result: Result, corpus: str, metrics: Sequence[str], decimals: 
     if "tests" in result.extra:
         tests = result.extra["tests"]
         marks |= better(tests[tests["corpus"] == corpus])
-    both = beside(published(paper, name)[list(metrics)], ours)
+    printed = published(paper, name)[list(metrics)]
+    rows = ours.index.intersection(printed.index).append(printed.index).unique()
+    both = beside(printed.loc[rows], ours)
     return Shown(both, decimals, best=True, marks=marks, caption=f"ours: {corpus}")
 
 
