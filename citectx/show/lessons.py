@@ -170,7 +170,9 @@ def beside_paper(
     if "tests" in result.extra:
         tests = result.extra["tests"]
         marks |= better(tests[tests["corpus"] == corpus])
-    both = beside(published(paper, name)[list(metrics)], ours).dropna(how="all")
+    printed = published(paper, name)[list(metrics)]
+    rows = ours.index.intersection(printed.index).append(printed.index).unique()
+    both = beside(printed.loc[rows], ours).dropna(how="all")
     both = both if methods is None else both.loc[list(methods)]
     return Shown(both, decimals, best=True, marks=marks, caption=f"ours: {corpus}")
 
