@@ -7,7 +7,6 @@ import pytest
 
 from citectx.corpora import Block, Citance, Corpus, Document, Topic
 from citectx.experiments.contextualization import Protocol, splitter_of
-from citectx.papers.sigir2017.show import show_summaries
 from citectx.papers.sigir2017.summaries import (
     NO_CONTEXT,
     Material,
@@ -97,15 +96,6 @@ def test_shares_of_what_was_chosen_worked_by_hand() -> None:
     assert found.used(rows[1:]) == 0.5
     assert found.from_contexts(rows) == pytest.approx(4 / 10)
     assert found.from_contexts([]) == 0
-
-
-def test_summaries_are_escaped_and_traced() -> None:
-    found = material(topic("Kinases mark mitochondria."), {"human": "-"})
-    html = show_summaries(found, {"A <i>": found.rows["VSM"].tolist()}).data
-    assert "&lt;b&gt;mitochondria&lt;/b&gt;" in html
-    assert "A &lt;i&gt;" in html
-    assert "citance 1, from Doe" in html
-    assert "the article, found for citance 1" in html
 
 
 def test_an_article_without_a_sentence_is_left_out() -> None:
