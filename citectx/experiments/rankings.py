@@ -97,7 +97,7 @@ def read_run(path: Path | str) -> pd.DataFrame:
     names = ["query", "iteration", "document", "rank", "score", "name"]
     try:
         how: dict[str, Any] = {"sep": r"\s+", "dtype": str, "encoding": "utf-8-sig", "quoting": 3}
-        table = pd.read_csv(path, names=names, **how)
+        table: pd.DataFrame = pd.read_csv(path, names=names, **how)
     except ValueError as error:  # of pandas, which names the line, or of the encoding
         raise DataError(f"is not a run, {TREC}: {error}", file=Path(path)) from error
     run = (table["query"] + " " + table["document"]).str.extract(IDS)

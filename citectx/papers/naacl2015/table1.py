@@ -28,7 +28,7 @@ ROWS = {name: (name,) for name in LEVELS} | {
 OVERLAPS = ["overlap", "overlap in group"]
 PARAMS = {"annotators": "all who looked", "units": "characters of the whole article"}
 RESAMPLES = 10_000
-SHADES: Mapping[str, str] = dict(
+SHADES: dict[str, Any] = dict(
     zip(LEVELS, ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0"), strict=True)
 )
 """The darker, the more agreement; grey is none. Distinguishable without colour, too."""
@@ -181,23 +181,16 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
         The paper's counts, for a bar at the foot; empty for none.
     title : str
     """
-    rows = topics
+    counts = topics.set_index(topics["corpus"] + "  " + topics["topic"])[[*LEVELS, "alpha"]]
     if published:
-        paper = {"corpus": "paper", "topic": "TAC 2014 (paper)", **published}
-        rows = pd.concat([topics, pd.DataFrame([paper])], ignore_index=True)
-    counts = rows[list(LEVELS)].to_numpy(dtype=np.float64)
-    shares = 100 * counts / counts.sum(axis=1, keepdims=True)
-    # Half a bar of air between corpora.
-    heights = np.arange(len(rows)) + 0.5 * (rows["corpus"] != rows["corpus"].shift()).cumsum()
-    figure, ax = plt.subplots(figsize=(9, 0.33 * len(rows) + 2.2))
-    for i, name in enumerate(LEVELS):
-        left = shares[:, :i].sum(axis=1)
-        ax.barh(heights, shares[:, i], left=left, color=SHADES[name], edgecolor="white", label=name)
-    for height, alpha in zip(heights, rows["alpha"], strict=True):
+        counts.loc["TAC 2014 (paper)"] = pd.Series(published, dtype=float)
+    shares = 100 * counts[[*LEVELS]].div(counts[[*LEVELS]].sum(axis=1), axis=0)
+    figure, ax = plt.subplots(figsize=(9, 0.33 * len(shares) + 2.2))
+    shares.plot.barh(stacked=True, color=SHADES, edgecolor="white", width=0.8, ax=ax)
+    for place, alpha in enumerate(counts["alpha"]):
         if np.isfinite(alpha):
-            ax.text(101, height, f"α = {alpha:.2f}", va="center", fontsize=9)
-    names = rows["topic"].where(rows["corpus"] == "paper", rows["corpus"] + "  " + rows["topic"])
-    ax.set(xlim=(0, 100), xlabel="citances (%)", yticks=heights, yticklabels=names)
+            ax.text(101, place, f"α = {alpha:.2f}", va="center", fontsize=9)
+    ax.set(xlim=(0, 100), xlabel="citances (%)", ylabel="")
     ax.tick_params(axis="y", labelsize=9)
     ax.grid(axis="y", visible=False)
     ax.invert_yaxis()

@@ -5,15 +5,14 @@ And the four retrieval models that the paper tried, under its own protocol (§2.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Citance, Corpus
 from citectx.errors import ParameterError
-from citectx.evaluation import holm, merge, rouge, weighted_scores
+from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.report import (
     KEYS,
@@ -93,9 +92,8 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     Returns
     -------
     Result
-        With the extra tables ``changes`` (each row against the baseline, see `changes`),
-        ``queries`` (what became of the queries, see `describe`), and ``depth`` and
-        ``depth_changes``: table and changes again under the protocol `SHALLOW`.
+        With the extra tables ``changes`` (each row against the baseline, see `changes`), and
+        ``depth`` and ``depth_changes``: table and changes again under the protocol `SHALLOW`.
 
     Raises
     ------
@@ -109,25 +107,20 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     parts = []
     for corpus in corpora:
         topics, models = prepare(corpus, PROTOCOL), models_of(corpus.name, [*methods, *LEFT_OUT])
-        queries = describe(topics, models)
-        lost = dict(zip(queries["method"], queries["fell_back"], strict=True))
-        by_method = {}
+        by_method, tables = {}, []
         for name, each in models.items():
-            by_method[name] = each.params() | {"fell_back": lost.get(name, 0)}
-        tables = dict[int, Result]()
+            by_method[name] = each.params() | {"fell_back": lost(topics, each)}
         for how in (PROTOCOL, SHALLOW):
             same = {name: [each] * len(topics) for name, each in models.items()}
             scores = measured(topics, same, how.depth)
             about = {"params": how.params(), "by_method": by_method}
-            tables[how.depth] = tidy(NAME, corpus, scores, BASELINE, seed, **about)
-        whole, shallow = tables[PROTOCOL.depth], tables[SHALLOW.depth]
-        extra = {
-            "changes": whole.extra["changes"],
-            "queries": labelled(corpus.name, queries),
+            tables.append(tidy(NAME, corpus, scores, BASELINE, seed, **about))
+        whole, shallow = tables
+        more = {
             "depth": labelled(corpus.name, shallow.table),
             "depth_changes": shallow.extra["changes"],
         }
-        parts.append(replace(whole, extra=extra))
+        parts.append(replace(whole, extra={**whole.extra, **more}))
     return Result.of(NAME, parts)
 
 
@@ -156,9 +149,7 @@ def run_models(
     Returns
     -------
     Result
-        With the extra table ``pairs``: every model against every other, the earlier one taken as
-        the baseline, as `changes` has it; Holm's correction is over all pairs and metrics with the
-        same mean.
+        With the extra table ``changes``: each model against the first, see `changes`.
 
     Raises
     ------
@@ -172,15 +163,7 @@ def run_models(
         models = {name: own.chosen for name, own in tuned.items()}
         scores = measured(topics, models, PROTOCOL.depth)
         about = {"params": params, "by_method": chosen(tuned)}
-        found = tidy(MODELS_NAME, corpus, scores, methods[0], seed, **about)
-        # Every model against every other, corrected over all pairs.
-        frames = []
-        for two in combinations(methods, 2):
-            frames.append(changes(scores[scores["method"].isin(two)], two[0], seed))
-        pairs = pd.concat(frames, ignore_index=True)
-        over = pairs["metric"].str.endswith(OVER_CITANCES)
-        pairs["p_value_holm"] = pairs.groupby(over)["p_value"].transform(holm)
-        parts.append(replace(found, extra={"pairs": labelled(corpus.name, pairs)}))
+        parts.append(tidy(MODELS_NAME, corpus, scores, methods[0], seed, **about))
     return Result.of(MODELS_NAME, parts)
 
 
@@ -195,30 +178,12 @@ def models_of(corpus: str, methods: Sequence[str]) -> dict[str, VSM]:
     return models
 
 
-def describe(topics: Sequence[Prepared], models: Mapping[str, VSM]) -> pd.DataFrame:
-    """Count what the reformulations leave of the queries.
-
-    Returns
-    -------
-    DataFrame
-        Columns method, citances, terms (mean number of distinct terms in a query), found (mean
-        number of them that the article has), fell_back (citances that lost all their terms and kept
-        the baseline query).
-    """
-    rows = []
-    for name, each in models.items():
-        if isinstance(each, QR):
-            reformulate = each.reformulate(topics[0].protocol.analyzer)
-            counts = []
-            for topic in topics:
-                for query in topic.queries:
-                    weights = reformulate.weights(query)
-                    terms = {*(weights or query.weights)}
-                    there = terms & topic.index.vocabulary.keys()
-                    counts.append((len(terms), len(there), not weights))
-            terms_, found, _ = np.mean(counts, axis=0)
-            rows.append((name, len(counts), terms_, found, sum(lost for *_, lost in counts)))
-    return pd.DataFrame(rows, columns=["method", "citances", "terms", "found", "fell_back"])
+def lost(topics: Sequence[Prepared], model: VSM) -> int:
+    """Count the citances that lose all their terms and keep the baseline query."""
+    if not isinstance(model, QR):
+        return 0
+    reformulate = model.reformulate(topics[0].protocol.analyzer)
+    return sum(not reformulate.weights(query) for topic in topics for query in topic.queries)
 
 
 def measured(

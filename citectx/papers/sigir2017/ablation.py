@@ -34,14 +34,6 @@ does on its own. The last two are what the paper says of τ before it comes to t
 φ is 0 up to a cosine of 0.5, and τ of 2 standard deviations is below that in some vectors: it
 changes nothing there, and only 3 and 4 say what τ does to the paper's own model.
 """
-EFFECTS = (
-    ("Eq. 2", "identity for logit"),
-    ("Eq. 2", "1 for logit"),
-    ("Eq. 2", "no τ"),
-    ("τ 3 sd", "Eq. 2"),
-    ("τ 4 sd", "Eq. 2"),
-)
-"""Rows that are compared with each other, beside LMD: what the logit does, and what τ does."""
 
 
 def run(
@@ -62,8 +54,7 @@ def run(
     Returns
     -------
     Result
-        With the extra tables ``against_lmd`` (difference to LMD with its interval over topics) and
-        ``effects`` (the same between the rows of `EFFECTS`, for each kind of vectors).
+        With the extra table ``against_lmd``: the difference to LMD with its interval over topics.
     """
     params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
@@ -76,7 +67,7 @@ def run(
         order = pd.MultiIndex.from_product([rows, COMPARED], names=["method", "metric"])
         against = tests.set_index(order.names)[EFFECT].reindex(order)
         against = against.fillna(dict.fromkeys(EFFECT[:3], 0.0)).reset_index()
-        extra = {"against_lmd": against, "effects": effects(scores, seed)}
+        extra = {"against_lmd": against}
         about: dict[str, Any] = {"cells": cells, "params": params, "by_method": chosen(tuned)}
         parts.append(part(NAME, corpus, scores, seed, extra=extra, **about))
     return Result.of(NAME, parts)
@@ -93,14 +84,3 @@ def rows_of(corpus: str) -> dict[str, list[RetrievalModel]]:
             given |= {"mu": LMD.grid["mu"], "vectors": [f"{resources.domain}-{kind}"]}
             rows[name if once else f"{name} [{kind}]"] = list(EmbeddingLM.variants(**given))
     return rows
-
-
-def effects(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """Compare the rows of `EFFECTS` with each other, for each kind of vectors."""
-    methods = scores["method"].unique()
-    kinds = [name.removeprefix("Eq. 2") for name in methods if name.startswith("Eq. 2")]
-    frames = []
-    for kind, (one, other) in product(kinds, EFFECTS):
-        pair = scores[scores["method"].isin([one + kind, other + kind])]
-        frames.append(compare(pair, seed, [other + kind], permute=False))
-    return pd.concat(frames, ignore_index=True)[["method", "metric", "against", *EFFECT]]

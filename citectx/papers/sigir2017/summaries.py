@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,22 +31,20 @@ Contexts = list[list[Span]]
 
 
 class Sentence(NamedTuple):
-    """A sentence that may go into a summary, and where it comes from.
+    """A sentence that may go into a summary.
 
     Parameters
     ----------
     text : str
-    kind : {"citance", "context"}
-    citance : int
-        Position of the citance, or of one that the context was found for.
-    span : Span, optional
-        Place of a context in the reference article.
+    span : Span
+        Its place in the citance, or in the article.
+    citance : int, optional
+        Position of the citance; None for a context.
     """
 
     text: str
-    kind: Literal["citance", "context"]
-    citance: int
-    span: Span | None = None
+    span: Span
+    citance: int | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class Material:
     topic : Topic
     references : mapping of str to str
         The summaries to compare with, by name.
-    sentences : tuple of Sentence
+    sentences : sequence of Sentence
     pool : Pool
         Of these sentences.
     rows : mapping of str to int array
@@ -68,21 +66,20 @@ class Material:
 
     topic: Topic
     references: Mapping[str, str]
-    sentences: tuple[Sentence, ...]
+    sentences: Sequence[Sentence]
     pool: Pool
     rows: Mapping[str, Ints]
 
     def used(self, chosen: Sequence[int]) -> float:
         """Share of the topic's citances of which a sentence was chosen."""
-        sentences = [self.sentences[i] for i in chosen]
-        quoted = {s.citance for s in sentences if s.kind == "citance"}
+        quoted = {self.sentences[i].citance for i in chosen} - {None}
         return len(quoted) / len(self.topic.citances)
 
     def from_contexts(self, chosen: Sequence[int]) -> float:
         """Share of the chosen words that come from contexts."""
         words = self.pool.words[[*chosen]]
-        contexts = [self.sentences[i].kind == "context" for i in chosen]
-        return float(words @ contexts / max(words.sum(), 1)) if len(words) else 0.0
+        contexts = [self.sentences[i].citance is None for i in chosen]
+        return float(words[contexts].sum() / max(words.sum(), 1))
 
 
 def abstract_of(topic: Topic) -> str:
@@ -168,40 +165,21 @@ def gather(
     topic, k = prepared.topic, prepared.protocol.k
     barred = [] if abstract and "abstract" not in references else abstract_spans(topic)
     contexts = {RANDOM_CONTEXT: random_contexts(prepared, barred)}
-    for name, own in scores.items():
-        contexts[name] = best_contexts(prepared, own, barred)
+    contexts |= {name: best_contexts(prepared, own, barred) for name, own in scores.items()}
     for name, found in (drawn or {}).items():
         contexts[name] = [outside(spans, barred)[:k] for spans in found]
     citances = [split(c, i, splitter, strip_markers) for i, c in enumerate(prepared.citances)]
-    sentences = [*chain.from_iterable(citances), *context_sentences(topic, contexts)]
-    rows = {NO_CONTEXT: np.arange(sum(map(len, citances)))}
+    listed = {NO_CONTEXT: [*chain.from_iterable(citances)]}
     for name, found in contexts.items():
-        listed = places(sentences, citances, found)
-        rows[name] = np.array([*dict.fromkeys(listed)] if once else listed, dtype=np.int64)
-    texts = [" ".join(s.text.split()) for s in sentences]
+        row = followed(citances, found, topic.reference.text)
+        listed[name] = [*dict.fromkeys(row)] if once else row
+    of_article = {*chain.from_iterable(listed.values())}.difference(listed[NO_CONTEXT])
+    sentences = [*listed[NO_CONTEXT], *sorted(of_article, key=lambda sentence: sentence.span)]
+    where = {sentence: i for i, sentence in enumerate(sentences)}
+    texts = [" ".join(sentence.text.split()) for sentence in sentences]
     pool = Pool.of(texts, prepared.protocol.analyzer, rarity)
-    return Material(topic, references, tuple(sentences), pool, rows)
-
-
-def context_sentences(topic: Topic, contexts: Mapping[str, Contexts]) -> list[Sentence]:
-    """List all contexts once, in the order of the article; the last citance of each counts."""
-    found = dict[Span, Sentence]()
-    for place, spans in chain.from_iterable(map(enumerate, contexts.values())):
-        for span in spans:
-            found[span] = Sentence(span.of(topic.reference.text), "context", place, span)
-    return [found[span] for span in sorted(found)]
-
-
-def places(
-    sentences: Sequence[Sentence], citances: Sequence[Sequence[Sentence]], contexts: Contexts
-) -> list[int]:
-    """List where the sentences of each citance are, followed by its contexts."""
-    where = {s.span: i for i, s in enumerate(sentences) if s.span}
-    listed, start = list[int](), 0
-    for own, spans in zip(citances, contexts, strict=True):
-        listed += [*range(start, start + len(own)), *(where[span] for span in spans)]
-        start += len(own)
-    return listed
+    rows = {name: np.array([where[s] for s in row], dtype=np.int64) for name, row in listed.items()}
+    return Material(topic, references, sentences, pool, rows)
 
 
 def split(
@@ -211,7 +189,17 @@ def split(
     text = citance.text
     if strip_markers:
         text = strip_citation_markers(text, citance.marker)
-    return [Sentence(span.of(text), "citance", place) for span in splitter.split(text)]
+    return [Sentence(span.of(text), span, place) for span in splitter.split(text)]
+
+
+def followed(
+    citances: Sequence[Sequence[Sentence]], contexts: Contexts, article: str
+) -> list[Sentence]:
+    """List the sentences of each citance, followed by its contexts."""
+    listed = list[Sentence]()
+    for own, spans in zip(citances, contexts, strict=True):
+        listed += [*own, *(Sentence(span.of(article), span) for span in spans)]
+    return listed
 
 
 def abstract_spans(topic: Topic) -> list[Span]:

@@ -13,7 +13,6 @@ from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import (
     Interval,
-    human_precision,
     mean_human_precision,
     precision_at,
     union_scores,
@@ -37,8 +36,6 @@ FAIR = "c-P@1 against others"
 MEASURES = ["c-F", "c-P@1", FAIR, "wc-F", "wc-P@1", PEOPLE, "human wc-P@1"]
 OF_GROUPS = "c-F" + SPREAD
 RESAMPLES = 10_000
-LOOSE = 0.1
-"""Share of a quartile's citances that may tie with another quartile's if it is to be testable."""
 
 Key = tuple[str, str]
 """Topic and citance."""
@@ -69,7 +66,7 @@ def run(
     100 among them) are not unique. Citances are ranked by human precision, equals in the order of
     the corpus, and cut into four parts whose sizes differ by one at most. Where a cut falls among
     many equals, as in CL-SciSumm (people have a precision of 0 on two citances of three), the
-    quartiles say little: see `ties`.
+    quartiles say little.
 
     Ambiguity: the paper compares the model's precision against all four annotators with that of
     people against three: fewer judges mark fewer characters, to the people's disadvantage. In the
@@ -92,10 +89,8 @@ def run(
     Returns
     -------
     Result
-        Its scores hold every metric of each citance. The extra table ``annotators`` has the
-        precision of each annotator, and the comparison without that annotator; ``tests`` sets the
-        first span of each model against people; ``quartiles`` says which quartiles are testable
-        (`ties`).
+        Its scores hold every metric of each citance. The extra table ``tests`` sets the first span
+        of each model against people.
 
     Raises
     ------
@@ -162,11 +157,7 @@ def report(
         cells += [*means(own, seed), *tau(own, seed)]
     both = pd.concat([models, people])
     everything = pd.concat([models, groups, people], ignore_index=True)
-    extra = {
-        "tests": compare(both, seed, [HUMAN], [FAIR]),
-        "annotators": without_each(returned, golds),
-        "quartiles": ties(scores),
-    }
+    extra = {"tests": compare(both, seed, [HUMAN], [FAIR])}
     return part(NAME, corpus, everything, seed, cells=cells, params=params, extra=extra)
 
 
@@ -216,27 +207,6 @@ def quartiles(precision: Sequence[float]) -> list[str]:
     order = np.argsort(np.round(precision, 9), kind="stable")
     ranks = np.argsort(order)
     return [QUARTILES[4 * rank // len(precision)] for rank in ranks]
-
-
-def ties(scores: pd.DataFrame) -> pd.DataFrame:
-    """Count the citances that are in a quartile only by the order of equals in human precision.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        From `score`.
-
-    Returns
-    -------
-    DataFrame
-        For each quartile: n, how many of its citances tie with one of another quartile (``tied``),
-        and whether it is ``testable``: at most `LOOSE` of them are tied.
-    """
-    own = scores.drop_duplicates(["topic", "citance"])
-    equals = own.groupby(own[PEOPLE].round(9))["quartile"]
-    split = equals.transform("nunique") > 1
-    table: pd.DataFrame = split.groupby(own["quartile"]).agg(n="size", tied="sum").reset_index()
-    return table.assign(testable=table["tied"] <= LOOSE * table["n"])
 
 
 def best_of(methods: Sequence[str]) -> str:
@@ -303,19 +273,3 @@ def signs(values: ArrayLike) -> Floats:
     """For each pair, which of two values is larger, shape (n, n)."""
     own = np.asarray(values, dtype=np.float64)
     return np.asarray(np.sign(np.subtract.outer(own, own)))
-
-
-def without_each(returned: Returned, golds: Mapping[Key, Gold]) -> pd.DataFrame:
-    """Measure how precise each annotator is, and each model without that annotator ("" for all)."""
-    rows, annotators = list[dict[Any, Any]](), sorted({n for gold in golds.values() for n in gold})
-    people = pd.DataFrame([human_precision(gold) for gold in golds.values()])
-    for name in ["", *annotators]:
-        kept = {key: without(name, gold) for key, gold in golds.items()}
-        kept = {key: gold for key, gold in kept.items() if len(gold) > 1}
-        own = 100 * people[name].mean() if name else np.nan
-        for method, scores in score(returned, kept).groupby("method", sort=False):
-            row = {"without": name or "nobody", "method": method, "n": len(scores), "own c-P": own}
-            row |= scores[[PEOPLE, "c-F", FAIR]].mean()
-            row["tau"] = stats.kendalltau(scores[PEOPLE], scores["c-F"]).statistic
-            rows.append(row | dict(scores.groupby("quartile")["c-F"].mean().reindex(QUARTILES)))
-    return pd.DataFrame(rows)

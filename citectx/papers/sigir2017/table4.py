@@ -2,27 +2,24 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
-from citectx import parallel
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import rouge
 from citectx.evaluation.rouge import Multi
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, splitter_of
-from citectx.experiments.report import BASELINES, compare, part
+from citectx.experiments.report import compare, part
 from citectx.experiments.results import Result, fingerprint
 from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.language.idf import open_idf
 from citectx.language.text import SentenceSplitter
 from citectx.papers.sigir2017.summaries import (
     NO_CONTEXT,
-    RANDOM_CONTEXT,
     Material,
     abstract_of,
     gather,
@@ -51,8 +48,6 @@ SEEDS = 20
 KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}
 MAIN = tuple(f"{name} {kind}" for name in SUMMARIZERS for kind in KINDS)
 """The columns of the paper's table."""
-POOL = "words to choose from"
-SHORTER = tuple(f"{column} {SHORT} words" for column in MAIN)
 
 
 class Reading(NamedTuple):
@@ -114,7 +109,6 @@ def run(
     tuned_on: Mapping[str, Corpus] | None = None,
     folds: int = 10,
     seed: int = 0,
-    jobs: int = 1,
     progress: bool = True,
 ) -> Result:
     """Summarize the citances of each topic, alone and with the contexts of every method.
@@ -149,17 +143,13 @@ def run(
         Where the parameters of a method come from if not from cross-validation on the corpus
         itself: needed for a corpus without annotated evidence.
     folds, seed : int
-    jobs : int
-        Processes that topics are dealt out to; the results do not depend on it.
     progress : bool
 
     Returns
     -------
     Result
         Its scores have a row for each topic and method. The extra table ``tests`` compares with the
-        best baseline, ``against_none`` with the summaries of the citances alone, ``against_random``
-        with those of contexts drawn at random; ``pools`` says how many words each row chooses from,
-        and in how many topics these are fewer than a summary has.
+        best baseline.
 
     Raises
     ------
@@ -168,15 +158,20 @@ def run(
     """
     parts = []
     for corpus in corpora:
-        todo, label = topics_of(corpus, protocol), f"{corpus.name}: summaries"
+        items, splitter = topics_of(corpus, protocol), splitter_of(corpus)
         source = (tuned_on or {}).get(corpus.name, corpus)
         models = choose(source, applicable(corpus.name, methods), protocol, folds)
-        work = partial(scores_of, corpus.name, splitter_of(corpus), models, words)
-        rows = parallel.run(work, todo, jobs=jobs, label=label, progress=progress)
         params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
-        scores = pd.DataFrame(chain.from_iterable(rows))
-        for name, own in scores.groupby("corpus", sort=False):
-            found = report(replace(corpus, name=str(name)), own, params, seed)
+        rows = []
+        for item in tqdm(items, f"{corpus.name}: summaries", disable=not progress):
+            for name, material in gathered(corpus.name, splitter, models, item):
+                about = {"corpus": name, "topic": material.topic.topic_id, "citance": ""}
+                for method in material.rows:
+                    rows.append(about | {"method": method} | score_row(material, method, words))
+        for reading, scores in pd.DataFrame(rows).groupby("corpus", sort=False):
+            own, read = scores.drop(columns="corpus"), replace(corpus, name=str(reading))
+            how: dict[str, Any] = {"params": params, "over": "topics"}
+            found = part(NAME, read, own, seed, tests=compare(own, seed, metrics=MAIN), **how)
             parts.append(replace(found, data={source.name: fingerprint(source), **found.data}))
     return Result.of(NAME, parts)
 
@@ -271,21 +266,7 @@ def gathered(
         yield reading.of(corpus), gather(*given, abstract=reading.abstract)
 
 
-def scores_of(
-    corpus: str, splitter: SentenceSplitter, models: Mapping[str, Tuned], words: int, item: Item
-) -> list[dict[str, Any]]:
-    """Score every method on a topic under each of its readings."""
-    rows = []
-    for name, material in gathered(corpus, splitter, models, item):
-        about: dict[str, Any] = {"corpus": name, "topic": material.topic.topic_id, "citance": ""}
-        for method, which in material.rows.items():
-            scores = score_row(material, method, words)
-            pool = {POOL: float(material.pool.words[which].sum())}
-            rows.append(about | {"method": method} | scores | pool)
-    return rows
-
-
-def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, float]:
+def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, Any]:
     """Score all summarizers on what a method may use of a topic: metric by name, in percent."""
     rows, references = material.rows[method], list(material.references.values())
     pool, scores = material.pool.take(rows), dict[str, float]()
@@ -328,27 +309,6 @@ def rouge_of(name: str, text: str, references: Sequence[str], ending: str = "") 
     return scores
 
 
-def report(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed: int) -> Result:
-    """Report on a corpus under one reading."""
-    extra, words = {"pools": pools(scores, params["words"])}, params["words"]
-    scores = scores.drop(columns=["corpus", POOL])
-    columns = [MAIN] if words == SHORT else [MAIN, SHORTER]
-    for name, base in (("against_none", NO_CONTEXT), ("against_random", RANDOM_CONTEXT)):
-        extra[name] = pd.concat([compare(scores, seed, [base], own) for own in columns])
-    tests = compare(scores, seed, BASELINES, MAIN)
-    return part(NAME, corpus, scores, seed, params=params, over="topics", tests=tests, extra=extra)
-
-
-def pools(scores: pd.DataFrame, words: int) -> pd.DataFrame:
-    """Count the words that each row chooses from, and topics with fewer than a summary has."""
-    sizes, method = scores[POOL], scores["method"]
-    by_method = sizes.groupby(method, sort=False)
-    table = by_method.agg(topics="size", fewest="min", median="median", most="max")
-    for n in dict.fromkeys((words, SHORT)):
-        table[f"below_{n}"] = (sizes < n).groupby(method, sort=False).sum()
-    return table.reset_index()
-
-
 def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
     """Count topics with reference summaries, the summaries and their words, a row a reading."""
     rows = {}
@@ -388,12 +348,3 @@ def by_scoring(table: pd.DataFrame) -> pd.DataFrame:
             found[way] = wide[names].mean(axis=1)
     controls = wide[["LEAD RG-2", "Random RG-2"]]
     return pd.DataFrame(found).join(controls.set_axis(["LEAD", "Random"], axis=1))
-
-
-def tally(tests: pd.DataFrame) -> pd.DataFrame:
-    """Count for each row the columns in which its interval lies above or below 0."""
-    tests = tests[tests["metric"].isin(MAIN)]
-    counted = tests.assign(better=tests["ci_low"] > 0, worse=tests["ci_high"] < 0)
-    how = {"difference": "mean", "better": "sum", "worse": "sum", "t_test_holm": "min"}
-    counts = counted.groupby(["corpus", "method"], sort=False).agg(how)
-    return counts.rename(columns={"t_test_holm": "smallest p (Holm)"})
