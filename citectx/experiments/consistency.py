@@ -6,15 +6,11 @@ scores. Counts, correlations and the like, of which no column of scores tells, a
 """
 
 from math import nan
-from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from citectx.experiments.report import OVER_CITANCES, SPREAD
 from citectx.experiments.results import DECIMALS
-from citectx.types import Floats
 
 ROW = ["corpus", "method"]
 CELL = [*ROW, "metric"]
@@ -48,27 +44,26 @@ def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
     >>> contradictions(table, scores.assign(method="A", **{"c-F": [22.0, 22.6]}))
     ['home, A, c-F: 12.3000 with n = 2, its scores give 22.3000']
     """
-    found, rows = list[str](), dict(iter(scores.groupby(ROW, sort=False)))
+    by_topic = scores.set_index("topic")
+    rows = dict(iter(by_topic.groupby(ROW, sort=False)))
+    found = list[str]()
     for corpus, method, metric, value, n in table[[*CELL, "value", "n"]].to_numpy():
         column = metric.removesuffix(OVER_CITANCES).removesuffix(SPREAD)
         if column in scores:
-            own = rows.get((corpus, method), scores[:0])
-            again = value_of(own[column].to_numpy(), own["topic"].to_numpy(), metric, n)
+            own = rows.get((corpus, method), by_topic[:0])[column]
+            again = value_of(own.dropna(), metric, n)
             moved = (n / (n - 1)) ** 0.5 if metric.endswith(SPREAD) else 1
-            margin = HALF_UNIT * (1 + moved) + EXACT * max(abs(value), 1)
-            if not abs(value - again) <= margin:  # NaN is not right, either
+            rounding, arithmetic = HALF_UNIT * (1 + moved), EXACT * max(abs(value), 1)
+            if not abs(value - again) <= rounding + arithmetic:  # NaN is not right, either
                 given = f"{value:.{DECIMALS}f} with n = {n:g}, its scores give {again:.{DECIMALS}f}"
                 found.append(f"{corpus}, {method}, {metric}: {given}")
     return found
 
 
-def value_of(scores: Floats, topics: NDArray[Any], metric: str, n: float) -> float:
-    """Make a value from the scores of its row; NaN if `n` counts nothing that was scored."""
-    there = ~np.isnan(scores)
-    values = scores[there]
-    if n == len(values):
-        return float(values.std(ddof=1) if metric.endswith(SPREAD) else values.mean())
-    labels = pd.factorize(topics[there])[0]
-    by_topic = np.bincount(labels, values) / np.bincount(labels)
+def value_of(scores: "pd.Series[float]", metric: str, n: float) -> float:
+    """Make a value from the scores of its row, by topic; NaN if `n` counts nothing scored."""
+    if n == len(scores):
+        return float(scores.std()) if metric.endswith(SPREAD) else float(scores.mean())
+    by_topic = scores.groupby(level="topic").mean()
     whole = not metric.endswith((OVER_CITANCES, SPREAD))
     return float(by_topic.mean()) if whole and n == len(by_topic) else nan

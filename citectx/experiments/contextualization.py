@@ -173,7 +173,7 @@ class Prepared:
     def relevant(self) -> Ints:
         """1 where a candidate holds a marked character, else 0, shape (citances, spans)."""
         left, _ = self._gold_characters
-        return np.asarray(left[:, :, 1] > left[:, :, 0], dtype=np.int64)
+        return np.diff(left).clip(max=1)[:, :, 0]
 
     @cached_property
     def _gold_characters(self) -> tuple[Ints, Ints]:
@@ -186,9 +186,9 @@ class Prepared:
         marked : int array, shape (citances,)
             All of them.
         """
-        left, marked = [], []
+        size, left, marked = len(self.topic.reference.text), [], []
         for citance in self.citances:
-            is_marked = np.zeros(len(self.topic.reference.text) + 1, dtype=np.int64)
+            is_marked = np.zeros(size + 1, dtype=np.int64)
             for start, end in chain.from_iterable(citance.gold.values()):
                 is_marked[start + 1 : end + 1] = 1  # the character before each place
             counts = is_marked.cumsum()
@@ -219,10 +219,12 @@ def covered(ranges: Ints) -> Ints:
     >>> covered(np.array([[[0, 10], [5, 8], [8, 12]]]))
     array([12])
     """
-    begin, end = ranges[:, :, 0].copy(), ranges[:, :, 1]
+    begin, end = np.moveaxis(ranges, 2, 0)
     reached = np.maximum.accumulate(end, axis=1)
-    begin[:, 1:] = np.maximum(begin[:, 1:], reached[:, :-1])
-    return np.asarray(np.maximum(end - begin, 0).sum(axis=1))
+    # What lies before the end of an earlier range is covered already.
+    fresh = np.diff(reached, axis=1)
+    new = np.minimum(fresh, (end - begin)[:, 1:])
+    return np.asarray((end - begin)[:, 0] + new.sum(axis=1))
 
 
 def splitter_of(corpus: Corpus) -> SentenceSplitter:
@@ -251,5 +253,8 @@ def example(
 ) -> dict[str, list[Span]]:
     """Return the spans that each model returns for one citance, to be shown side by side."""
     i = [c.citance_id for c in prepared.citances].index(citance.citance_id)
-    rows = {name: prepared.scores(model)[i] for name, model in models.items()}
-    return {name: prepared.retrieve(row, prepared.protocol.k) for name, row in rows.items()}
+    found = {}
+    for name, model in models.items():
+        scores = prepared.scores(model)[i]
+        found[name] = prepared.retrieve(scores, prepared.protocol.k)
+    return found

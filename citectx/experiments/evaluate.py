@@ -56,7 +56,7 @@ def evaluate(
         if metric not in METRICS:
             raise unknown("metric", metric, METRICS)
     check_run(corpus, run)
-    ranked = {key: own[["start", "end"]] for key, own in run.sort_values("rank").groupby(KEY)}
+    ranked = dict(iter(run.sort_values("rank").groupby(KEY)[["start", "end"]]))
     rows, nothing = [], np.zeros((0, 2), dtype=np.int64)
     for topic in prepare(corpus, Protocol(k=k)):
         for i, citance in enumerate(topic.citances):
@@ -70,17 +70,19 @@ def evaluate(
 
 def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     """Raise a `DataError` for the first row of a run that does not fit the corpus."""
-    sizes = {(t.topic_id, c.citance_id): len(t.reference.text) for t in corpus for c in t.citances}
-    spans, seen = run[[*KEY, "start", "end"]], set[tuple[str, str, int, int]]()
-    for line, *span in spans.itertuples(name=None):
-        topic, citance, start, end = span
+    sizes = dict[tuple[str, str], int]()
+    for each in corpus:
+        names = [(each.topic_id, citance.citance_id) for citance in each.citances]
+        sizes |= dict.fromkeys(names, len(each.reference.text))
+    wanted = run[[*KEY, "start", "end"]]
+    rows = zip(wanted.itertuples(name=None), wanted.duplicated(), strict=True)
+    for (line, topic, citance, start, end), again in rows:
         size = sizes.get((topic, citance), 0)
-        if not 0 <= start < end <= size or tuple(span) in seen:
+        if again or not 0 <= start < end <= size:
             place = f"span {start}-{end} of topic {topic}, citance {citance}"
             why = f"is there twice, is empty or leaves the article of {size} characters"
             why = why if size else f"is of no citance of {corpus.name}"
             raise DataError(f"{place} {why}", file=str(run.index.name or "run"), line=line)
-        seen.add(tuple(span))
 
 
 def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:

@@ -60,7 +60,8 @@ def to_trec(run: pd.DataFrame, path: Path | str, name: str = "run") -> None:
     """Write a run for trec_eval, ir-measures or ranx; gzipped if the path ends in ``.gz``."""
     lines = []
     for topic, citance, start, end, rank, score in run[COLUMNS].itertuples(index=False):
-        lines.append(f"{topic}:{citance} Q0 {topic}:{start}-{end} {rank} {score!r} {name}")
+        query, document = f"{topic}:{citance}", f"{topic}:{start}-{end}"
+        lines.append(f"{query} Q0 {document} {rank} {score!r} {name}")
     write_lines(lines, Path(path))
 
 
@@ -74,7 +75,8 @@ def to_qrels(corpus: Corpus, path: Path | str) -> None:
         name, spans = topic.topic.topic_id, topic.candidates.chars.tolist()
         for citance, grades in zip(topic.citances, topic.relevant, strict=True):
             for (start, end), grade in zip(spans, grades, strict=True):
-                lines.append(f"{name}:{citance.citance_id} 0 {name}:{start}-{end} {grade}")
+                query, document = f"{name}:{citance.citance_id}", f"{name}:{start}-{end}"
+                lines.append(f"{query} 0 {document} {grade}")
     write_lines(lines, Path(path))
 
 
@@ -103,7 +105,8 @@ def read_run(path: Path | str) -> pd.DataFrame:
     run = (table["query"] + " " + table["document"]).str.extract(IDS)
     run = run.join(table[["rank", "score"]]).rename_axis(str(path))
     run.index += 1
-    run[COLUMNS[2:]] = run[COLUMNS[2:]].apply(pd.to_numeric, errors="coerce")
+    for name in COLUMNS[2:]:
+        run[name] = pd.to_numeric(run[name], errors="coerce")
     if (wrong := run.isna().any(axis=1)).any():
         line = int(wrong.to_numpy().argmax()) + 1
         raise DataError(f"expected {TREC}", file=Path(path), line=line)

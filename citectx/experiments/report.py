@@ -82,22 +82,16 @@ def means(
     cells, known = [], p_values or {}
     for method, rows in scores.groupby("method", sort=False):
         for metric in scores.columns.drop(KEYS):
-            values, groups = units(rows[[*KEYS, metric]].dropna(), metric, over)
+            own, cell = rows[["topic", metric]].dropna(), (str(method), metric)
+            values, topics = own[metric], own["topic"]
+            if over == "topics":
+                values = own.groupby("topic", sort=False)[metric].mean()
             if len(values):
+                groups = topics if over == "citances" else None
                 interval = bootstrap_interval(values, seed, groups=groups)
-                cell = str(method), metric
-                row = Cell(*cell, values.mean(), len(values), interval, known.get(cell, NAN))
-                cells.append(row)
+                ends = interval, known.get(cell, NAN)
+                cells.append(Cell(*cell, float(values.mean()), len(values), *ends))
     return cells
-
-
-def units(
-    rows: pd.DataFrame, metric: str, over: Over
-) -> "tuple[pd.Series[float], pd.Series[str] | None]":
-    """Return the values that a mean is over, and the topics that are drawn whole."""
-    if over == "topics":
-        return rows.groupby("topic", sort=False)[metric].mean(), None
-    return rows[metric], rows["topic"]
 
 
 def tabulate(

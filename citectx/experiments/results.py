@@ -68,7 +68,8 @@ class Result:
         >>> len(joined.table), joined.citances, joined.data
         (2, None, {'a': '1'})
         """
-        data, tables = dict[str, str](), defaultdict[str, list[pd.DataFrame]](list)
+        tables = defaultdict[str, list[pd.DataFrame]](list)
+        data = dict[str, str]()
         for part in parts:
             data |= part.data
             tables["table"].append(part.table)
@@ -112,12 +113,9 @@ class Result:
             write_atomically(scores, to_gzip(to_csv(self.citances)))
         for name, frame in self.extra.items():
             write_atomically(folder / f"{self.experiment}.{name}.csv", to_csv(frame))
-        made = {
-            "commit": commit(),
-            "python": platform.python_version(),
-            "libraries": {name: version(name) for name in LIBRARIES},
-            "data": dict(sorted(self.data.items())),
-        }
+        made: dict[str, Any] = {"commit": commit(), "python": platform.python_version()}
+        made["libraries"] = {name: version(name) for name in LIBRARIES}
+        made["data"] = dict(sorted(self.data.items()))
         tables = about.get("tables", {}) | {self.experiment: made}
         write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))})
         return path

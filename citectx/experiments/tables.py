@@ -118,5 +118,6 @@ def of_experiment(frame: pd.DataFrame, file: Path) -> None:
 def refuse(wrong: ArrayLike, frame: pd.DataFrame, columns: list[str], file: Path) -> None:
     """Raise an error that names the first line that a mask marks, and its cells."""
     if (marked := np.flatnonzero(wrong)).size:
-        cells = ", ".join(f"{name} {frame[name].iloc[marked[0]]!r}" for name in columns)
+        row = frame.iloc[marked[0]]
+        cells = ", ".join(f"{name} {row[name]!r}" for name in columns)
         raise DataError(f"unexpected {cells}; make it again", file=file, line=int(marked[0]) + 2)

@@ -75,8 +75,8 @@ def folds_of(units: Sequence[object], folds: int) -> list[list[int]]:
     """
     if folds < 2 or len(units) < 2:
         raise ParameterError(f"tuning needs two folds and two topics, not {folds} and {len(units)}")
-    count, topics = min(folds, len(units)), list(range(len(units)))
-    return [topics[i::count] for i in range(count)]
+    topics, count = range(len(units)), min(folds, len(units))
+    return [[*topics[i::count]] for i in range(count)]
 
 
 def best_variant(sums: Floats, counts: Floats) -> int:
@@ -211,8 +211,8 @@ def measured(
     metrics: Sequence[str] = METRICS,
 ) -> pd.DataFrame:
     """Measure a method with a model for each topic: columns topic, citance, method, metrics."""
-    pairs = zip(topics, models, strict=True)
-    frame = pd.concat([topic.measure(own, metrics) for topic, own in pairs], ignore_index=True)
+    frames = [t.measure(model, metrics) for t, model in zip(topics, models, strict=True)]
+    frame = pd.concat(frames, ignore_index=True)
     frame.insert(2, "method", method)
     return frame
 
