@@ -146,13 +146,15 @@ class Prepared:
         if not ROUGE.keys().isdisjoint(metrics):
             references = [self.text(marked) for marked in citance.gold.values()]
             content = rouge(self.text(returned), references)
-            values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
+            for name, kind in ROUGE.items():
+                values[name] = content[kind].f1
         percent = {name: 100 * value for name, value in values.items()}
         return {"topic": self.topic.topic_id, "citance": citance.citance_id} | percent
 
     def text(self, spans: Iterable[Span]) -> str:
         """Return what the article holds at some spans, a span a line."""
-        return "\n".join(span.of(self.topic.reference.text) for span in spans)
+        article = self.topic.reference.text
+        return "\n".join(span.of(article) for span in spans)
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises.

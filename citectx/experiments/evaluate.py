@@ -62,7 +62,7 @@ def evaluate(
         for i, citance in enumerate(topic.citances):
             key = topic.topic.topic_id, citance.citance_id
             places = np.asarray(ranked.get(key, nothing))
-            spans = [Span(*place) for place in places[: max(k, 5)].tolist()]
+            spans = [Span(*place) for place in places.tolist()]
             gains = relevance(places, citance.gold)
             rows.append(topic.measures(i, spans, gains, metrics))
     return pd.DataFrame(rows)[[*KEY, *metrics]]

@@ -177,8 +177,10 @@ def choose(
     source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int
 ) -> dict[str, Tuned]:
     """Tune methods on a corpus with annotated evidence, as Table 1 of sigir2017 does."""
-    topics = prepare(source, protocol)
-    return {name: tune(topics, variants(name, source.name), folds) for name in methods}
+    topics, tuned = prepare(source, protocol), dict[str, Tuned]()
+    for name in methods:
+        tuned[name] = tune(topics, variants(name, source.name), folds)
+    return tuned
 
 
 def tuned_scores(

@@ -71,7 +71,7 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
         levels, counts = levels_of(corpus)
         if len(levels):
             scores = scores_of(levels)
-            cells = [*cells_of(scores, seed), *alpha_of(counts, len(levels), seed)]
+            cells = cells_of(scores, seed) + alpha_of(counts, len(levels), seed)
             # Levels of each topic, in the corpus's order, with the topic's alpha beside them.
             topics = pd.crosstab(levels["topic"], levels["level"])
             topics = topics.reindex(index=counts.index, columns=LEVELS, fill_value=0)
@@ -128,10 +128,11 @@ def cells_of(scores: pd.DataFrame, seed: int) -> list[Cell]:
     """Count, average, and measure the spread in each row."""
     cells = list[Cell]()
     for row, own in scores.groupby("method", sort=False):
-        inside = own["overlap"].dropna()
-        cells += [Cell(str(row), "count", len(inside), len(own)), *means(own, seed)]
+        name, inside = str(row), own["overlap"].dropna()
+        cells.append(Cell(name, "count", len(inside), len(own)))
+        cells += means(own, seed)
         if len(inside) > 1:
-            cells.append(Cell(str(row), f"overlap{SPREAD}", inside.std(), len(inside)))
+            cells.append(Cell(name, f"overlap{SPREAD}", inside.std(), len(inside)))
     return cells
 
 
@@ -164,8 +165,10 @@ def alpha_interval(counts: Floats, seed: int) -> Interval:
     """
     if len(counts) < 2:
         return Interval(np.nan, np.nan)
-    draws = np.random.default_rng(seed).integers(0, len(counts), size=(RESAMPLES, len(counts)))
-    low, high = np.quantile(krippendorff_alpha(counts[draws].sum(axis=1)), [0.025, 0.975])
+    n, rng = len(counts), np.random.default_rng(seed)
+    draws = rng.integers(0, n, size=(RESAMPLES, n))
+    drawn = krippendorff_alpha(counts[draws].sum(axis=1))
+    low, high = np.quantile(drawn, [0.025, 0.975])
     return Interval(float(low), float(high))
 
 
@@ -184,7 +187,8 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
     counts = topics.set_index(topics["corpus"] + "  " + topics["topic"])[[*LEVELS, "alpha"]]
     if published:
         counts.loc["TAC 2014 (paper)"] = pd.Series(published, dtype=float)
-    shares = 100 * counts[[*LEVELS]].div(counts[[*LEVELS]].sum(axis=1), axis=0)
+    levels = counts[[*LEVELS]]
+    shares = 100 * levels.div(levels.sum(axis=1), axis=0)
     figure, ax = plt.subplots(figsize=(9, 0.33 * len(shares) + 2.2))
     shares.plot.barh(stacked=True, color=SHADES, edgecolor="white", width=0.8, ax=ax)
     for place, alpha in enumerate(counts["alpha"]):

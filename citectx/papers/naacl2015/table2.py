@@ -12,7 +12,7 @@ import pandas as pd
 
 from citectx.corpora.model import Citance, Corpus
 from citectx.errors import ParameterError
-from citectx.evaluation import merge, rouge, weighted_scores
+from citectx.evaluation import Scores, merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.report import (
     KEYS,
@@ -106,7 +106,8 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
         raise ParameterError(f"methods must hold {BASELINE!r}, which the others are compared with")
     parts = []
     for corpus in corpora:
-        topics, models = prepare(corpus, PROTOCOL), models_of(corpus.name, [*methods, *LEFT_OUT])
+        topics = prepare(corpus, PROTOCOL)
+        models = models_of(corpus.name, [*methods, *LEFT_OUT])
         by_method, tables = {}, []
         for name, each in models.items():
             by_method[name] = each.params() | {"fell_back": lost(topics, each)}
@@ -214,13 +215,18 @@ def measure(topic: Prepared, citance: Citance, scores: Floats, depth: int) -> tu
     overlap = weighted_scores(returned, citance.gold)
     gold = [lines(topic, spans) for spans in citance.gold.values()]
     content = rouge(lines(topic, returned), gold, kinds=("rougeLsum",))["rougeLsum"]
-    pairs = (overlap, content)
-    return tuple(x for each in pairs for x in (each.recall, each.precision, each.f1))
+    return (*in_order(overlap), *in_order(content))
+
+
+def in_order(scores: Scores) -> tuple[float, ...]:
+    """Return scores in the order of the paper's columns."""
+    return scores.recall, scores.precision, scores.f1
 
 
 def lines(topic: Prepared, spans: Sequence[Span]) -> str:
     """Return the text of spans, one sentence a line, each character once, as ROUGE-L wants it."""
-    text, ends = topic.topic.reference.text, [s.end for s in topic.candidates.sentences.spans]
+    text, sentences = topic.topic.reference.text, topic.candidates.sentences.spans
+    ends = [sentence.end for sentence in sentences]
     pieces = []
     for start, end in merge(spans):
         cuts = [start, *(e for e in ends if start < e < end), end]
@@ -251,7 +257,8 @@ def changes(scores: pd.DataFrame, baseline: str, seed: int) -> pd.DataFrame:
         tests = compare(scores, seed, [baseline], over=over, permute=False)
         groups = own.groupby("topic" if over == "topics" else "method")
         whole = groups[[*MEASURES]].mean().mean()
-        tests["change"] = 100 * tests["difference"] / tests["metric"].map(whole.where(whole != 0))
+        base = tests["metric"].map(whole.where(whole != 0))
+        tests["change"] = 100 * tests["difference"] / base
         frames.append(tests.assign(metric=tests["metric"] + ending))
     named = {"t_test": "p_value", "t_test_holm": "p_value_holm"}
     columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "change"]

@@ -60,7 +60,8 @@ def run(
     parts = []
     for corpus in corpora:
         rows = rows_of(corpus.name)
-        tuned, scores = tuned_scores(prepare(corpus), rows, folds, COMPARED, progress=progress)
+        topics = prepare(corpus)
+        tuned, scores = tuned_scores(topics, rows, folds, COMPARED, progress=progress)
         tests = compare(scores, seed, [LMD_ROW], permute=False)
         cells = means(scores, seed, p_values=p_values_of(tests))
         # In the order of the rows; the differences of LMD to itself are 0.

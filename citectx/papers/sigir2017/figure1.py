@@ -56,7 +56,8 @@ def run(
         for each in drawn_words(corpus, vectors, seed):
             values = curve(vectors, each, FAR)[[*CURVES]].to_numpy()  # (neighbours, curves)
             if (values[0] > 0).all():
-                rows.append((each, each, *(1 - values[-1] / values[0])))
+                drops = 1 - values[-1] / values[0]
+                rows.append((each, each, *drops))
         wide = pd.DataFrame(rows, columns=["topic", "citance", *CURVES])
         scores = wide.melt(["topic", "citance"], var_name="method", value_name="drop")
         params = {"vectors": vectors.name, "far": FAR, "words": WORDS}
@@ -89,6 +90,8 @@ def similarities(vectors: Vectors, word: str, depth: int) -> Floats:
     The nearest are found in single precision. Their cosines are computed again in double precision,
     so that rounded ones do not depend on the processor.
     """
-    nearest = np.argsort(-cosines(vectors, word), kind="stable")[: len(vectors) - 1]
-    unit = vectors.unit[nearest[:depth]].astype(np.float64)
-    return np.sort(unit @ vectors.unit[vectors.place(word)])[::-1]
+    nearest = np.argsort(-cosines(vectors, word), kind="stable")
+    others = nearest[: min(depth, len(vectors) - 1)]
+    unit = vectors.unit[others].astype(np.float64)
+    cosine: Floats = unit @ vectors.unit[vectors.place(word)]
+    return np.sort(cosine)[::-1]

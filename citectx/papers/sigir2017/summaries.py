@@ -162,24 +162,38 @@ def gather(
     Ambiguity: citation markers are removed, as they are from queries; a summary of other people's
     names and years could be distinguished from the reference by them alone.
     """
-    topic, k = prepared.topic, prepared.protocol.k
-    barred = [] if abstract and "abstract" not in references else abstract_spans(topic)
-    contexts = {RANDOM_CONTEXT: random_contexts(prepared, barred)}
-    contexts |= {name: best_contexts(prepared, own, barred) for name, own in scores.items()}
-    for name, found in (drawn or {}).items():
-        contexts[name] = [outside(spans, barred)[:k] for spans in found]
+    barred = [] if abstract and "abstract" not in references else abstract_spans(prepared.topic)
+    contexts = contexts_of(prepared, scores, drawn or {}, barred)
     citances = [split(c, i, splitter, strip_markers) for i, c in enumerate(prepared.citances)]
     listed = {NO_CONTEXT: [*chain.from_iterable(citances)]}
-    for name, found in contexts.items():
-        row = followed(citances, found, topic.reference.text)
+    for name, spans in contexts.items():
+        row = followed(citances, spans, prepared.topic.reference.text)
         listed[name] = [*dict.fromkeys(row)] if once else row
-    of_article = {*chain.from_iterable(listed.values())}.difference(listed[NO_CONTEXT])
-    sentences = [*listed[NO_CONTEXT], *sorted(of_article, key=lambda sentence: sentence.span)]
+    found = {*chain.from_iterable(listed.values())}
+    of_article = sorted(found.difference(listed[NO_CONTEXT]), key=lambda each: each.span)
+    sentences = listed[NO_CONTEXT] + of_article
     where = {sentence: i for i, sentence in enumerate(sentences)}
+    rows = {}
+    for name, row in listed.items():
+        rows[name] = np.array([where[sentence] for sentence in row], dtype=np.int64)
     texts = [" ".join(sentence.text.split()) for sentence in sentences]
     pool = Pool.of(texts, prepared.protocol.analyzer, rarity)
-    rows = {name: np.array([where[s] for s in row], dtype=np.int64) for name, row in listed.items()}
-    return Material(topic, references, sentences, pool, rows)
+    return Material(prepared.topic, references, sentences, pool, rows)
+
+
+def contexts_of(
+    prepared: Prepared,
+    scores: Mapping[str, Floats],
+    drawn: Mapping[str, Contexts],
+    barred: Sequence[Span],
+) -> dict[str, Contexts]:
+    """Return the contexts of each row, none of which is barred."""
+    contexts = {RANDOM_CONTEXT: random_contexts(prepared, barred)}
+    for name, own in scores.items():
+        contexts[name] = best_contexts(prepared, own, barred)
+    for name, spans in drawn.items():
+        contexts[name] = [outside(own, barred)[: prepared.protocol.k] for own in spans]
+    return contexts
 
 
 def split(

@@ -45,7 +45,8 @@ def data(corpora: Sequence[Corpus]) -> Result:
             "annotators": max(people),
             "annotators (mean)": float(np.mean(people)),
         }
-        cells = [Cell("corpus", name, float(n), len(citances)) for name, n in counts.items()]
+        n = len(citances)
+        cells = [Cell("corpus", name, float(value), n) for name, value in counts.items()]
         table = tabulate(DATA, corpus.name, cells, seed=0)
         parts.append(Result(DATA, table, data={corpus.name: fingerprint(corpus)}))
     return Result.of(DATA, parts)
@@ -105,11 +106,13 @@ def run(
     for corpus in corpora:
         names = applicable(corpus.name, [*methods, *beside])
         rows = {name: variants(name, corpus.name) for name in names}
-        tuned, scores = tuned_scores(prepare(corpus, protocol), rows, folds, progress=progress)
-        ours, baselines = scores["method"].isin(beside), scores["method"].isin(BASELINES)
-        tests = compare(scores[~ours], seed)
+        topics = prepare(corpus, protocol)
+        tuned, scores = tuned_scores(topics, rows, folds, progress=progress)
+        ours = scores["method"].isin(beside)
+        baselines = scores["method"].isin(BASELINES)
         more = compare(scores[ours | baselines], seed)
-        tests = pd.concat([tests, more[more["method"].isin(beside)]], ignore_index=True)
+        more = more[more["method"].isin(beside)]
+        tests = pd.concat([compare(scores[~ours], seed), more], ignore_index=True)
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
         extra = {"tuning": curves(tuned)}
         parts.append(part(NAME, corpus, scores, seed, extra=extra, **about))

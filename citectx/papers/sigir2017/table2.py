@@ -47,8 +47,12 @@ def ranks(
     """
     cosine = cosines(vectors, word)
     rivals = cosine[:among]  # the most frequent words come first
-    known = {other: cosine[vectors.index[other]] for other in others if other in vectors}
-    return {other: 1 + int((rivals > own).sum()) for other, own in known.items()}
+    found = {}
+    for other in others:
+        if other in vectors:
+            nearer = rivals > cosine[vectors.index[other]]
+            found[other] = 1 + int(nearer.sum())
+    return found
 
 
 def cosines(vectors: Vectors, word: str) -> Matrix:

@@ -107,7 +107,8 @@ def run(
             returned = {name: spans_of(topics, models) for name, models in tuned.items()}
             params = protocol.params() | {"folds": folds, "tuned_on": source.name}
             found = report(corpus, returned, golds, params, seed)
-            parts.append(replace(found, data={source.name: fingerprint(source), **found.data}))
+            read = {source.name: fingerprint(source), **found.data}
+            parts.append(replace(found, data=read))
     if not parts:
         names = ", ".join(c.name for c in corpora)
         raise DataError("no citance has evidence from two annotators", file=names)
@@ -116,8 +117,12 @@ def run(
 
 def golds_of(topics: Sequence[Prepared]) -> dict[Key, Gold]:
     """Return the evidence of the citances that two annotators marked or more."""
-    golds = {(t.topic.topic_id, c.citance_id): c.gold for t in topics for c in t.citances}
-    return {key: gold for key, gold in golds.items() if len(gold) > 1}
+    golds = dict[Key, Gold]()
+    for topic in topics:
+        for citance in topic.citances:
+            if len(citance.gold) > 1:
+                golds[topic.topic.topic_id, citance.citance_id] = citance.gold
+    return golds
 
 
 def spans_of(topics: Sequence[Prepared], models: Tuned) -> dict[Key, list[Span]]:
@@ -125,7 +130,8 @@ def spans_of(topics: Sequence[Prepared], models: Tuned) -> dict[Key, list[Span]]
     found = {}
     for topic in topics:
         name = topic.topic.topic_id
-        for citance, row in zip(topic.citances, topic.scores(models.of(name)), strict=True):
+        scores = topic.scores(models.of(name))
+        for citance, row in zip(topic.citances, scores, strict=True):
             found[name, citance.citance_id] = topic.retrieve(row, topic.protocol.k)
     return found
 
@@ -151,7 +157,8 @@ def report(
     cells = list[Cell]()
     for name, own in groups.groupby("method", sort=False):
         cells += means(own.drop(columns=OF_GROUPS), seed)
-        cells.append(Cell(str(name), OF_GROUPS, own["c-F"].std(), len(own)))
+        spread = own["c-F"].std()
+        cells.append(Cell(str(name), OF_GROUPS, spread, len(own)))
     cells += means(people, seed)
     for _, own in models.groupby("method", sort=False):
         cells += [*means(own, seed), *tau(own, seed)]
@@ -175,27 +182,21 @@ def score(returned: Returned, golds: Mapping[Key, Gold]) -> pd.DataFrame:
             rows.append((*key, method, *measure(spans[key], gold)))
     scores = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
     scores[MEASURES] *= 100
-    of_citances = scores[PEOPLE][: len(golds)]
-    return scores.assign(quartile=quartiles(of_citances.tolist()) * len(returned))
+    of_citances = quartiles(scores[PEOPLE].tolist()[: len(golds)])
+    return scores.assign(quartile=of_citances * len(returned))
 
 
 def measure(spans: Sequence[Span], gold: Gold) -> list[float]:
     """Return `MEASURES` of the spans that a model returned for a citance, as fractions."""
-    others = [without(name, gold) for name in gold]
-    return [
-        union_scores(spans, gold).f1,
-        precision_at(spans, gold, 1),
-        float(np.mean([precision_at(spans, each, 1) for each in others])),
-        weighted_scores(spans, gold).f1,
-        weighted_scores(spans[:1], gold).precision,
-        mean_human_precision([gold], union_scores),
-        mean_human_precision([gold], weighted_scores),
-    ]
-
-
-def without(annotator: str, gold: Gold) -> Gold:
-    """Leave an annotator's evidence out."""
-    return {name: spans for name, spans in gold.items() if name != annotator}
+    against_others = []
+    for left_out in gold:
+        others = {name: own for name, own in gold.items() if name != left_out}
+        against_others.append(precision_at(spans, others, 1))
+    first = precision_at(spans, gold, 1), float(np.mean(against_others))
+    weighted_first = weighted_scores(spans[:1], gold).precision
+    models = [union_scores(spans, gold).f1, *first, weighted_scores(spans, gold).f1, weighted_first]
+    people = [mean_human_precision([gold], how) for how in (union_scores, weighted_scores)]
+    return models + people
 
 
 def quartiles(precision: Sequence[float]) -> list[str]:
@@ -220,7 +221,8 @@ def best_of(methods: Sequence[str]) -> str:
 
 def by_quartile(scores: pd.DataFrame) -> pd.DataFrame:
     """Return each quartile as a row: of the best model, and (``Q1 BM25``) of every model."""
-    best, frames = best_of(scores["method"].unique().tolist()), []
+    methods = scores["method"].unique().tolist()
+    best, frames = best_of(methods), []
     for (method, quartile), own in scores.groupby(["method", "quartile"], sort=False):
         deviations = (own["c-F"] - own["c-F"].mean()).abs()
         named = own[[*KEYS, "c-F"]].assign(**{OF_GROUPS: deviations})
@@ -237,8 +239,8 @@ def tau(own: pd.DataFrame, seed: int) -> list[Cell]:
     if np.isnan(found.statistic):
         return []
     interval = tau_interval(people, model, own["topic"], seed)
-    name, value, p_value = own["method"].iloc[0], found.statistic, found.pvalue
-    return [Cell(name, "tau", float(value), len(own), interval, float(p_value))]
+    name, ends = own["method"].iloc[0], (interval, float(found.pvalue))
+    return [Cell(name, "tau", float(found.statistic), len(own), *ends)]
 
 
 def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> Interval:
@@ -256,16 +258,18 @@ def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> In
     if n < 2:
         return Interval(np.nan, np.nan)
     member = np.eye(n)[labels]  # (citances, topics)
-    draws = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), RESAMPLES)
+    rng = np.random.default_rng(seed)
+    draws = rng.multinomial(n, np.full(n, 1 / n), RESAMPLES)  # (resamples, topics)
 
     def total(pairs: Floats) -> Floats:  # (citances, citances) to (resamples,)
         by_topics = member.T @ pairs @ member
         return np.asarray(np.einsum("ri,ij,rj->r", draws, by_topics, draws))
 
     one, other = signs(x), signs(y)
-    over, first, second = total(one * other), total(abs(one)), total(abs(other))
+    untied = total(abs(one)) * total(abs(other))
     with np.errstate(invalid="ignore"):
-        low, high = np.nanquantile(over / np.sqrt(first * second), [0.025, 0.975])
+        drawn = total(one * other) / np.sqrt(untied)
+    low, high = np.nanquantile(drawn, [0.025, 0.975])
     return Interval(float(low), float(high))
 
 

@@ -169,10 +169,11 @@ def run(
                 for method in material.rows:
                     rows.append(about | {"method": method} | score_row(material, method, words))
         for reading, scores in pd.DataFrame(rows).groupby("corpus", sort=False):
-            own, read = scores.drop(columns="corpus"), replace(corpus, name=str(reading))
-            how: dict[str, Any] = {"params": params, "over": "topics"}
-            found = part(NAME, read, own, seed, tests=compare(own, seed, metrics=MAIN), **how)
-            parts.append(replace(found, data={source.name: fingerprint(source), **found.data}))
+            read, own = replace(corpus, name=str(reading)), scores.drop(columns="corpus")
+            how: dict[str, Any] = {"tests": compare(own, seed, metrics=MAIN), "params": params}
+            found = part(NAME, read, own, seed, over="topics", **how)
+            data = {source.name: fingerprint(source), **found.data}
+            parts.append(replace(found, data=data))
     return Result.of(NAME, parts)
 
 
@@ -187,8 +188,9 @@ def sample(corpus: Corpus, topics: int | None) -> Corpus:
     """
     if topics is None or topics >= len(corpus):
         return corpus
-    places = np.linspace(0, len(corpus), topics, endpoint=False).round().astype(int)
-    return replace(corpus, topics=tuple(corpus.topics[i] for i in places))
+    places = np.linspace(0, len(corpus), topics, endpoint=False)
+    chosen = tuple(corpus.topics[round(place)] for place in places)
+    return replace(corpus, topics=chosen)
 
 
 def readings(corpus: str) -> tuple[Reading, ...]:
@@ -215,9 +217,10 @@ def references_of(corpus: Corpus, reading: Reading | None = None) -> dict[str, d
     wanted = (reading or readings(corpus.name)[0]).references
     references = {}
     for topic in corpus:
-        written = {name: text for name, text in topic.summaries.items() if text.split()}
-        names = [name for name in written if name in (wanted or written.keys() - {"abstract"})]
-        references[topic.topic_id] = {name: written[name] for name in names}
+        texts = references[topic.topic_id] = dict[str, str]()
+        for name, text in topic.summaries.items():
+            if text.split() and (name in wanted if wanted else name != "abstract"):
+                texts[name] = text
     return references
 
 
@@ -260,7 +263,9 @@ def gathered(
     prepared, references = item
     topic = prepared.topic.topic_id
     rarity = open_idf(resources_of(corpus).domain).__getitem__
-    scores = {row: prepared.scores(tuned.of(topic)) for row, tuned in models.items()}
+    scores = {}
+    for row, tuned in models.items():
+        scores[row] = prepared.scores(tuned.of(topic))
     for reading, texts in references.items():
         given = prepared, scores, texts, splitter, rarity
         yield reading.of(corpus), gather(*given, abstract=reading.abstract)
@@ -268,8 +273,9 @@ def gathered(
 
 def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, Any]:
     """Score all summarizers on what a method may use of a topic: metric by name, in percent."""
-    rows, references = material.rows[method], list(material.references.values())
-    pool, scores = material.pool.take(rows), dict[str, float]()
+    rows, references = material.rows[method], [*material.references.values()]
+    pool = material.pool.take(rows)
+    scores = dict[str, float]()
     sizes, long = sizes_of(material, words), Budget(words=words)
     most = Budget(words=max(sizes.values()))
     for name, summarizer in SUMMARIZERS.items():
@@ -282,9 +288,11 @@ def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, 
         scores[f"{name} context words"] = 100 * material.from_contexts(chosen)
     lead = summary(pool, Lead().choose(pool, long), long)
     scores |= rouge_of("LEAD", lead, references)
-    drawn = [summary(pool, Random(seed).choose(pool, long), long) for seed in range(SEEDS)]
-    random = pd.DataFrame([rouge_of("Random", text, references) for text in drawn])
-    return {**scores, **{str(name): value for name, value in random.mean().items()}}
+    random = list[dict[str, float]]()
+    for seed in range(SEEDS):
+        text = summary(pool, Random(seed).choose(pool, long), long)
+        random.append(rouge_of("Random", text, references))
+    return {**scores, **pd.DataFrame(random).mean()}
 
 
 def sizes_of(material: Material, words: int) -> dict[str, int]:
@@ -316,8 +324,8 @@ def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
         for reading in readings(corpus.name):
             found = [texts for texts in references_of(corpus, reading).values() if texts]
             words = [len(text.split()) for texts in found for text in texts.values()]
-            middle = int(np.median(words))
-            rows[reading.of(corpus.name)] = len(found), len(words), min(words), middle, max(words)
+            sizes = min(words), int(np.median(words)), max(words)
+            rows[reading.of(corpus.name)] = len(found), len(words), *sizes
     columns = ["topics", "summaries", "fewest words", "median", "most words"]
     return pd.DataFrame(rows, index=columns).T
 

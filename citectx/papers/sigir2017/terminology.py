@@ -1,6 +1,7 @@
 """sigir2017 §2 and §5: are the terms of a citance in what it is about, and who gains if not?"""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -45,16 +46,15 @@ def run(
     """
     parts = []
     for corpus in corpora:
-        rows = [row for topic in prepare(corpus, protocol) for row in absent_terms(topic)]
+        rows = chain.from_iterable(map(absent_terms, prepare(corpus, protocol)))
         shares = pd.DataFrame(rows, columns=["topic", "citance", "absent"])
         own = scores[scores["corpus"] == corpus.name]
         wide = own.pivot_table("c-F", ["topic", "citance"], "method")
-        gains = wide.filter(GAINING).sub(wide.get(BASE, np.nan), axis=0).dropna(axis="columns")
-        frames = [
-            shares[["topic", "citance"]].assign(method="absent", share=shares["absent"]),
-            shares[["topic", "citance"]].assign(method="present", share=100 - shares["absent"]),
-        ]
-        for name, gain in gains.items():
+        gains = wide.filter(GAINING).sub(wide.get(BASE, np.nan), axis=0)
+        keys, absent = shares[["topic", "citance"]], shares["absent"]
+        frames = [keys.assign(method="absent", share=absent)]
+        frames.append(keys.assign(method="present", share=100 - absent))
+        for name, gain in gains.dropna(axis="columns").items():
             frame = shares.merge(gain.rename("gain").reset_index())
             frames.append(frame.assign(method=f"{name} over {BASE}"))
         long = pd.concat(frames, ignore_index=True)
@@ -66,7 +66,8 @@ def run(
 def absent_terms(topic: Prepared) -> Iterator[tuple[str, str, float]]:
     """Yield the percentage of each citance's terms that a sentence of its evidence lacks."""
     holds, vocabulary = topic.index.postings > 0, topic.index.vocabulary  # (terms, sentences)
-    for citance, query, relevant in zip(topic.citances, topic.queries, topic.relevant, strict=True):
+    rows = zip(topic.citances, topic.queries, topic.relevant, strict=True)
+    for citance, query, relevant in rows:
         if relevant.any():
             known = [vocabulary[term] for term in query.weights if term in vocabulary]
             evidence = holds[known][:, np.flatnonzero(relevant)]
