@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from citectx.paths import NOTEBOOKS
+from tests.lesson_cells import names
 
 LESSONS = sorted(p for p in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb") if not p.name.startswith("09"))
 LONGEST = 15
@@ -81,6 +82,16 @@ class TestLesson:
             in_lab = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
             in_colab = cell["metadata"].get("cellView") == "form"
             assert ("solution" in tags) == in_lab == in_colab == ("hide-input" in tags)
+
+    def test_no_other_cell_needs_those_about_the_teaching_corpus(self, path: Path) -> None:
+        left_out = set[str]()  # in runs of other profiles
+        for cell in cells(path, "code"):
+            bound, used = names(cell["source"])
+            if "teaching" in cell["metadata"].get("tags", ()):
+                left_out |= bound
+            else:
+                assert not (used - bound) & left_out, cell["source"][:80]
+                left_out -= bound
 
     def test_a_saved_figure_says_in_words_what_it_shows(self, path: Path) -> None:
         outputs = [output for cell in cells(path, "code") for output in cell["outputs"]]

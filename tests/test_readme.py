@@ -140,6 +140,7 @@ deep = partial(paired, "naacl2015_table2.depth_changes", 100, corpus=CI, metric=
 weights = partial(difference, "lrec2016_figure3", FULL, "NDCG", 3)
 impact = partial(difference, "acl2008_table1", TRAIN, "ROUGE-L @250 words", 3)
 person = partial(paired, "sigir2017_table3.tests", metric="c-P@1 against others")
+eq2 = partial(paired, corpus=CI, metric="c-F", method="Eq. 2 [cbow]")
 first = partial(cell, "sigir2017_table1", metric="c-P@1")
 MODEL = ("sigir2017_curve", CI, "WE_Bio+dmn over the best baseline in c-F")
 NP = ("naacl2015_curve", CI, "NP over baseline in F-1")
@@ -171,6 +172,17 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("01", "c-P@1 of {}. BM25 has {}", [first(CI, "No query"), first(CI, "BM25")]),
     ("01", "the abstract {}.", [first(CI, "BM25+abstract")]),
     ("01", "*No query* has {}.", [first(TRAIN, "No query")]),
+    (
+        "02",
+        "it gains {} points of c-F",
+        [eq2("sigir2017_ablation.effects", against="identity for logit [cbow]")],
+    ),
+    (
+        "02",
+        "difference is {} points",
+        [eq2("sigir2017_ablation.against_lmd")],
+    ),
+    ("02", "the scores by {}:", [eq2("sigir2017_ablation.effects", against="no τ [cbow]")]),
     ("03", "paper: {} %", [cell("sigir2017_table3", CI, "human", "c-P@1")]),
     ("03", "over {} citances", [count("sigir2017_table3", CI, "human", "c-P@1")]),
     ("03", "is {} points from a", [person(corpus=CI, method="WE_Bio+dmn")]),

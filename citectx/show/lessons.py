@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from citectx import ledger
@@ -160,7 +161,7 @@ class Example:
 
     def scores(self, model: RetrievalModel) -> Floats:
         """Score all candidates for the citance, shape (candidates,)."""
-        return self.prepared.scores(model)[self.row]
+        return np.asarray(self.prepared.scores(model)[self.row])
 
     def retrieve(self, model: RetrievalModel, k: int | None = None) -> list[Span]:
         """Return the spans that a model finds, best first; k is the protocol's by default."""
