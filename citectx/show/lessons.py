@@ -232,18 +232,27 @@ def side_by_side(columns: Mapping[str, Sequence[tuple[str, str]]]) -> "HTML":
     )
 
 
-def beside_paper(result: Result, corpus: str, metrics: Sequence[str], decimals: int = 1) -> Shown:
-    """Show the paper's table and ours, a row for each method.
+def beside_paper(
+    result: Result,
+    corpus: str,
+    metrics: Sequence[str],
+    decimals: int = 1,
+    methods: Sequence[str] | None = None,
+) -> Shown:
+    """Show the paper's table and ours, a row for each method, or for those that are named.
 
     A dagger says: better than the best baseline, by the paper's test or by ours.
     """
     paper, name = result.experiment.split("_")[0], result.experiment
-    ours = result.wide(corpus)
+    ours = result.wide(corpus, decimals)
     marks = ledger.load(paper).marks(name)
     if "tests" in result.extra:
         tests = result.extra["tests"]
         marks |= better(tests[tests["corpus"] == corpus])
-    both = beside(published(paper, name)[list(metrics)], ours)
+    printed = published(paper, name)[list(metrics)]
+    rows = ours.index.intersection(printed.index).append(printed.index).unique()
+    both = beside(printed.loc[rows], ours).dropna(how="all")
+    both = both if methods is None else both.loc[list(methods)]
     return Shown(both, decimals, best=True, marks=marks, caption=f"ours: {corpus}")
 
 
@@ -272,5 +281,5 @@ def verdicts(paper: str, *claims: str) -> Shown:
     """Show what real data say to a paper's claims, by the committed ledger."""
     rows = pd.read_csv(OPEN / "ledger" / "verdicts.csv")
     rows = rows[(rows["paper"] == paper) & rows["id"].isin(claims)]
-    wide = rows.set_index(["says", "corpus"])["verdict"].unstack("corpus")  # noqa: PD010
+    wide = rows.set_index(["says", "corpus"])["verdict"].unstack("corpus", sort=False)  # noqa: PD010
     return Shown(wide.rename_axis(index=None, columns=None))

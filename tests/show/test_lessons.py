@@ -74,6 +74,8 @@ def test_a_table_beside_the_papers_with_marks_of_both(teaching: Corpus) -> None:
     page = beside_paper(result, "teaching", ["nDCG"])._repr_html_()
     assert ">38.1<" in page
     assert "†" in page
+    few = beside_paper(result, "teaching", ["nDCG"], methods=["WE_Bio"])
+    assert few.frame.index.tolist() == ["WE_Bio"]
 
 
 def test_verdicts_are_those_of_the_committed_ledger() -> None:
