@@ -19,7 +19,6 @@ from citectx.cache import cached
 from citectx.corpora.model import Corpus
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
-from citectx.experiments.results import params_json
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, RetrievalModel, model
 from citectx.types import Floats
@@ -222,16 +221,6 @@ def measured(
 def chosen(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
     """Report for the ``params`` of each method how many topics got which value."""
     return {name: {"chosen": choice.counts()} for name, choice in tuned.items()}
-
-
-def curves(tuned: Mapping[str, Tuned]) -> pd.DataFrame:
-    """List the mean character F of every variant: columns method, params, objective."""
-    frames = []
-    for name, own in tuned.items():
-        params = [params_json(variant.params()) for variant in own.variants]
-        means = 100 * own.sums.sum(axis=1) / own.sizes.sum()
-        frames.append(pd.DataFrame({"method": name, "params": params, "objective": means}))
-    return pd.concat(frames, ignore_index=True)
 
 
 def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:

@@ -1,7 +1,6 @@
 """sigir2017 Table 1: how well the retrieved contexts match the annotators' (§3.1)."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +9,7 @@ from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, Protocol, prepare
 from citectx.experiments.report import BASELINES, Cell, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint
-from citectx.experiments.tuning import applicable, chosen, curves, tuned_scores, variants
+from citectx.experiments.tuning import applicable, chosen, tuned_scores, variants
 from citectx.retrieval import MODELS, OURS
 
 NAME = "sigir2017_table1"
@@ -92,9 +91,8 @@ def run(
     Returns
     -------
     Result
-        With the extra tables ``tests`` (each method against the best baseline: difference,
-        interval, t-test, permutation test, both Holm-corrected over the corpus's table), and
-        ``tuning`` (each variant's mean character F over all topics).
+        With the extra table ``tests``: each method against the best baseline (difference, interval,
+        t-test, permutation test, both Holm-corrected over the corpus's table).
 
     Raises
     ------
@@ -113,7 +111,6 @@ def run(
         more = compare(scores[ours | baselines], seed)
         more = more[more["method"].isin(beside)]
         tests = pd.concat([compare(scores[~ours], seed), more], ignore_index=True)
-        about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
-        extra = {"tuning": curves(tuned)}
-        parts.append(part(NAME, corpus, scores, seed, extra=extra, **about))
+        about = {"params": params, "by_method": chosen(tuned)}
+        parts.append(part(NAME, corpus, scores, seed, tests=tests, **about))
     return Result.of(NAME, parts)

@@ -15,7 +15,6 @@ from citectx.experiments.results import Result
 from citectx.papers.naacl2015 import table2 as naacl2015_table2
 from citectx.papers.naacl2015.table2 import (
     LEFT_OUT,
-    MEASURES,
     METHODS,
     PROTOCOL,
     lines,
@@ -70,18 +69,11 @@ def test_p_values_and_changes_are_against_the_baseline(result: Result) -> None:
     assert changes["ci_low"].le(changes["difference"] + 1e-9).all()
 
 
-def test_queries_say_what_was_asked(teaching: Corpus, result: Result) -> None:
-    queries = result.extra["queries"].set_index("method")
-    topics = prepare(teaching, PROTOCOL)
-    sizes = [len(q.weights) for t in topics for q in t.queries]
-    terms, fell_back = queries["terms"], queries["fell_back"]
-    assert queries["citances"]["baseline"] == 40
-    assert (terms["baseline"], fell_back["baseline"]) == (np.mean(sizes), 0)
-    assert terms["KW"] < terms["baseline"] < terms["expand"]
-    assert (queries["found"] <= queries["terms"]).all()
-    assert fell_back["reduce"] == fell_back["reduce+expand"] > 0
-    params = json.loads(result.table.set_index("method")["params"]["reduce"].iloc[0])
-    assert params["fell_back"] == fell_back["reduce"]
+def test_parameters_say_how_many_queries_lost_all_terms(result: Result) -> None:
+    known = result.table.drop_duplicates("method").set_index("method")["params"].map(json.loads)
+    fell_back = known.map(lambda params: params["fell_back"])
+    assert fell_back["baseline"] == 0 < fell_back["reduce"] == fell_back["reduce+expand"]
+    params = known["reduce"]
     assert (params["max_sentences"], params["overlap"], params["k"], params["tf"]) == (
         5,
         "merge",
@@ -133,12 +125,4 @@ def test_models_are_compared_with_vsm_and_with_each_other(models: Result) -> Non
     assert rows.loc["LMD", "p_value"] == pytest.approx(
         stats.ttest_rel(topics["LMD"], topics["VSM"]).pvalue
     )
-    pairs = models.extra["pairs"].set_index(["method", "against", "metric"])
-    assert len(pairs) == 6 * 12
-    assert pairs.loc[("LMD", "BM25", "precision" + OVER_CITANCES), "p_value"] == pytest.approx(
-        stats.ttest_rel(wide["LMD"], wide["BM25"]).pvalue
-    )
-    tests = models.extra["pairs"]
-    once = tests[tests["metric"].isin(MEASURES)]
-    assert once["p_value_holm"].min() == pytest.approx(min(1, len(once) * once["p_value"].min()))
     assert sum(json.loads(rows["params"]["LMD"])["chosen"]["mu"].values()) == 5

@@ -41,10 +41,6 @@ def test_table2_biomedical_words_are_nearer_in_biomedical_vectors(teaching: Corp
     assert ranks["WE_Bio", "mrna"] < 100 < ranks["WE_Wiki", "mrna"]
 
 
-def test_table2_skips_other_fields(teaching: Corpus) -> None:
-    assert sigir2017_table2.run([Corpus("scisumm-train", teaching.topics)]).table.empty
-
-
 def test_an_unknown_word_is_an_error_that_says_what_to_write(teaching: Corpus) -> None:
     with pytest.raises(
         ParameterError,
@@ -70,14 +66,6 @@ def test_lmd_of_the_ablation_is_the_row_of_table1(teaching: Corpus, ablation: Re
     rows = ablation.wide("teaching")
     lmd = table1[rows.columns].loc[["LMD"]].to_numpy()
     np.testing.assert_allclose(rows.loc[["LMD (Eq. 1)"]].to_numpy(), lmd, rtol=1e-5)
-
-
-def test_effects_are_differences_between_rows(ablation: Result) -> None:
-    effects = ablation.extra["effects"].set_index(["method", "against", "metric"])["difference"]
-    values = ablation.table.set_index(["method", "metric"])["value"]
-    logit = values["Eq. 2", "nDCG"] - values["identity for logit", "nDCG"]
-    assert effects["Eq. 2", "identity for logit", "nDCG"] == pytest.approx(logit)
-    assert len(effects) == 5 * 4
 
 
 def test_differences_to_lmd_are_those_of_the_table(ablation: Result) -> None:

@@ -44,38 +44,30 @@ def test_each_citance_is_followed_by_its_contexts_and_each_context_stands_once()
     )
     texts = [found.sentences[i].text for i in found.rows["VSM"]]
     assert texts == ["Cells rest .", "Cells rest.", "They rest.", "Resting cells rest."]
-    assert [found.sentences[i].kind for i in found.rows["VSM"]] == [
-        "citance",
-        "context",
-        "citance",
-        "citance",
-    ]
+    assert [found.sentences[i].citance for i in found.rows["VSM"]] == [0, None, 1, 1]
     assert [found.sentences[i].text for i in found.rows[NO_CONTEXT]] == [texts[0], *texts[2:]]
+
+
+def contexts(found: Material) -> list[Span]:
+    """Places of all contexts in the article."""
+    return [s.span for s in found.sentences if s.citance is None]
 
 
 def test_contexts_lie_where_they_say_they_do() -> None:
     found = material(topic("Kinases mark cells."), {"human": "-"}, k=3)
-    contexts = [s for s in found.sentences if s.kind == "context"]
-    assert contexts
-    for sentence in contexts:
-        assert sentence.span is not None
-        assert TEXT[slice(*sentence.span)] == sentence.text
+    texts = [s.text for s in found.sentences if s.citance is None]
+    assert texts and [span.of(TEXT) for span in contexts(found)] == texts
 
 
 def test_the_abstract_is_no_context_where_it_is_the_reference() -> None:
     one = topic("Cells were studied by us.")
     assert abstract_of(one) == "Cells were studied. We summarize."
-    found = material(one, {"abstract": abstract_of(one)}, k=3)
-    assert all(s.span is None or s.span.start > BREAK for s in found.sentences)
-    other = material(topic("Cells were studied by us."), {"human": "They were."}, k=1)
-    assert any(s.span is not None and s.span.start < BREAK for s in other.sentences)
-    without = material(
-        topic("Cells were studied by us."), {"human": "They were."}, k=1, abstract=False
-    )
-    best = [
-        without.sentences[i] for i in without.rows["BM25"] if without.sentences[i].kind == "context"
-    ]
-    assert [s.text for s in best] == ["Cells divide."]  # the best sentence of the body instead
+    assert min(contexts(material(one, {"abstract": abstract_of(one)}, k=3))).start > BREAK
+    people = {"human": "They were."}
+    assert min(contexts(material(one, people, k=1))).start < BREAK
+    without = material(one, people, k=1, abstract=False)
+    best = [without.sentences[i].text for i in without.rows["BM25"]]
+    assert best[1:] == ["Cells divide."]  # the best sentence of the body instead
 
 
 def test_drawn_contexts_are_cut_to_k_after_the_abstract_is_left_out() -> None:
@@ -84,7 +76,9 @@ def test_drawn_contexts_are_cut_to_k_after_the_abstract_is_left_out() -> None:
     for abstract, spans in ((True, ranked[:2]), (False, ranked[1:3])):
         more = {"drawn": {"again": [ranked, []]}, "abstract": abstract}
         got = material(one, {"human": "They were."}, k=2, **more)
-        assert [got.sentences[i].span for i in got.rows["again"]] == [None, *spans, None]
+        row = [got.sentences[i] for i in got.rows["again"]]
+        assert [s.span for s in row if s.citance is None] == spans
+        assert [s.citance for s in row] == [0, None, None, 1]
 
 
 def test_shares_of_what_was_chosen_worked_by_hand() -> None:

@@ -65,12 +65,6 @@ def test_a_row_owes_nothing_to_the_others(result: Result, beside: Result) -> Non
     assert to_csv(beside.table[columns]) == to_csv(own[columns])
 
 
-def test_tuning_table_has_the_whole_grid(result: Result) -> None:
-    sizes = result.extra["tuning"].groupby("method").size()
-    expected = {"VSM": 1, "BM25": 30, "DFR": 5, "LMD": 9, "QR": 1, "WE_Bio": 9, "WE_Bio+dmn": 108}
-    assert sizes[[*expected]].to_dict() == expected
-
-
 def test_rows_of_ours_change_no_test_of_the_papers_rows(teaching: Corpus, beside: Result) -> None:
     tests = beside.extra["tests"]
     alone = sigir2017_table1.run([teaching], FEW, beside=(), progress=False).extra["tests"]

@@ -9,11 +9,10 @@ from scipy import stats
 
 from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
-from citectx.evaluation import human_precision, mean_human_precision
 from citectx.experiments.results import Result
 from citectx.ledger import Results, check, load
 from citectx.papers.sigir2017 import table3 as sigir2017_table3
-from citectx.papers.sigir2017.table3 import FAIR, QUARTILES, quartiles, score, tau_interval, ties
+from citectx.papers.sigir2017.table3 import FAIR, QUARTILES, quartiles, score, tau_interval
 from citectx.types import Span
 from tests.papers import scores_of
 
@@ -81,19 +80,6 @@ def test_scores_against_others_worked_by_hand() -> None:
     assert found.loc["first", "human c-P@1"] == pytest.approx(100 * (1 + 1 + 0) / 3)
 
 
-def test_leaving_an_annotator_out_is_the_corpus_without_that_annotator(
-    result: Result, teaching: Corpus
-) -> None:
-    rows = result.extra["annotators"]
-    without = rows[(rows["without"] == "B") & (rows["method"] == "LMD")].iloc[0]
-    golds = [{a: s for a, s in c.gold.items() if a != "B"} for t in teaching for c in t.citances]
-    golds = [gold for gold in golds if len(gold) > 1]
-    assert without["n"] == len(golds)
-    assert without["human c-P@1"] == pytest.approx(100 * mean_human_precision(golds))
-    own = [human_precision(c.gold)["B"] for t in teaching for c in t.citances if "B" in c.gold]
-    assert without["own c-P"] == pytest.approx(100 * np.mean(own))
-
-
 def test_quartiles_of_few_and_of_equal_citances() -> None:
     assert quartiles([3, 1, 2]) == ["Q3", "Q1", "Q2"]
     assert quartiles([0, 0, 0, 0]) == list(QUARTILES)
@@ -107,19 +93,6 @@ def test_people_and_models_have_equally_many_judges(result: Result) -> None:
     assert fair["human"] == values(result, "c-P@1")["human"]
     for name in METHODS:
         assert tests.loc[name, "difference"] == pytest.approx(fair[name] - fair["human"])
-    assert "c-P@1" not in result.extra["annotators"]
-
-
-def test_ties_worked_by_hand() -> None:
-    # People: 0 on the first four of eight citances, so that the order of these decides who is in Q1
-    # and Q2.
-    human = [0, 0, 0, 0, 10, 20, 30, 40]
-    scores = pd.DataFrame(
-        {"topic": "T", "citance": list("abcdefgh"), "method": "LMD", "human c-P@1": human}
-    )
-    found = ties(scores.assign(quartile=quartiles(human))).set_index("quartile")
-    assert found["tied"].tolist() == [2, 2, 0, 0]
-    assert found["testable"].tolist() == [False, False, True, True]
 
 
 def test_parameters_may_come_from_another_corpus(teaching: Corpus) -> None:

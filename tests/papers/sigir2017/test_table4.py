@@ -11,7 +11,7 @@ from citectx.corpora import Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.evaluation import rouge
 from citectx.experiments.contextualization import Protocol
-from citectx.experiments.results import COLUMNS, Result, to_csv
+from citectx.experiments.results import COLUMNS, Result
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
 from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT
 from citectx.papers.sigir2017.table4 import MAIN, materials, readings, references_of, score_row
@@ -39,7 +39,7 @@ def test_a_cell_from_scratch(result: Result, teaching: Corpus) -> None:
     """No Context, LexRank, one topic: sentences, summary and ROUGE without the package's table."""
     topic = teaching.topics[0]
     (material,) = materials(teaching, {}, Protocol(), [topic.topic_id])
-    texts = [s.text for s in material.sentences if s.kind == "citance"]
+    texts = [s.text for s in material.sentences if s.citance is not None]
     idf = dict(zip(material.pool.terms, material.pool.idf.tolist(), strict=True))
     pool = Pool.of(texts, rarity=idf.__getitem__)
     budget = Budget(words=120)
@@ -58,12 +58,6 @@ def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
     assert rows.loc["WE_Bio", "p_value"] == pytest.approx(
         stats.ttest_rel(wide["WE_Bio"], wide[best]).pvalue
     )
-
-
-def test_two_processes_give_the_same_bytes(result: Result, teaching: Corpus) -> None:
-    again = sigir2017_table4.run([teaching], METHODS, words=120, jobs=2, progress=False)
-    assert to_csv(again.table) == to_csv(result.table)
-    assert to_csv(scores_of(again)) == to_csv(scores_of(result))
 
 
 def test_references_are_summaries_by_people_else_the_abstract(teaching: Corpus) -> None:
@@ -106,7 +100,7 @@ def test_no_pool_is_smaller_than_the_second_budget(teaching: Corpus) -> None:
     (material,) = materials(Corpus("teaching", (few,)), {}, Protocol(), [few.topic_id])
     words = material.pool.words[material.rows[NO_CONTEXT]].sum()
     assert words < 100
-    text = " ".join(s.text for s in material.sentences if s.kind == "citance")
+    text = " ".join(s.text for s in material.sentences if s.citance is not None)
     expected = max(rouge(text, [r], ["rouge1"])["rouge1"].f1 for r in topic.summaries.values())
     # without contexts all sentences are taken, so that all summarizers tie
     for name in ("KLSUM", "LSA"):
@@ -130,13 +124,9 @@ def test_corpus_without_citances_is_an_error() -> None:
 def test_views(result: Result) -> None:
     ways = sigir2017_table4.by_scoring(result.table)
     assert ways.index.tolist() == [("teaching", m) for m in (NO_CONTEXT, RANDOM_CONTEXT, *METHODS)]
-    against = result.extra["against_none"]
-    counted = sigir2017_table4.tally(against)
-    own = against[(against["method"] == "BM25") & against["metric"].isin(MAIN)]
-    assert counted.loc[("teaching", "BM25"), "better"] == (own["ci_low"] > 0).sum()
-    assert counted.loc[("teaching", "BM25"), "difference"] == pytest.approx(
-        own["difference"].mean()
-    )
+    columns = [f"{name} RG-2" for name in SUMMARIZERS]
+    expected = result.table.set_index(["method", "metric"])["value"]["BM25"][columns].mean()
+    assert ways.loc[("teaching", "BM25"), "F, best reference"] == pytest.approx(expected)
 
 
 @pytest.mark.open_data
