@@ -1,6 +1,7 @@
 """sigir2017 Table 1: how well the retrieved contexts match the annotators' (§3.1)."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -111,6 +112,6 @@ def run(
         more = compare(scores[ours | baselines], seed)
         more = more[more["method"].isin(beside)]
         tests = pd.concat([compare(scores[~ours], seed), more], ignore_index=True)
-        about = {"params": params, "by_method": chosen(tuned)}
+        about: dict[str, Any] = {"params": params, "by_method": chosen(tuned)}
         parts.append(part(NAME, corpus, scores, seed, tests=tests, **about))
     return Result.of(NAME, parts)
