@@ -115,25 +115,3 @@ def test_runs_are_compared_on_the_command_line(
     expected = compare_runs(pd.concat([scores.assign(method="a"), less.assign(method="b")]))
     assert [row.split()[3] for row in rows] == [f"{mean:.3f}" for mean in expected["value"]]
     assert expected["difference"][1] == pytest.approx(less["c-F"].mean() - scores["c-F"].mean())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["none.trec", "--corpus", "teaching"], "No such file or directory: 'none.trec'"),
-        (["a.trec", "--corpus", "none"], "unknown corpus 'none'"),
-        (["a.trec", "a.trec", "--corpus", "teaching"], "named twice"),
-        (["a.trec", "--corpus", "teaching", "-k", "0"], "k=0"),
-    ],
-)
-def test_errors_have_a_message(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    arguments: list[str],
-    says: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("a.trec").write_text("D9001_TEACH:1 Q0 D9001_TEACH:1-9 1 1 x\n")
-    assert cli.main(["evaluate", *arguments]) == 1
-    assert says in capsys.readouterr().err
