@@ -43,11 +43,6 @@ class Scores(NamedTuple):
 def merge(spans: Spans) -> tuple[Span, ...]:
     """Sort spans and join those that overlap or touch.
 
-    Raises
-    ------
-    ParameterError
-        If a span is empty or negative.
-
     Examples
     --------
     >>> merge([(20, 25), (3, 7), (5, 9), (9, 12)])
@@ -55,9 +50,6 @@ def merge(spans: Spans) -> tuple[Span, ...]:
     """
     merged: list[Span] = []
     for start, end in sorted((int(start), int(end)) for start, end in spans):
-        if not 0 <= start < end:
-            message = f"span {start}-{end} is empty or negative"
-            raise ParameterError(f"{message}; expected 0 <= start < end")
         if merged and start <= merged[-1].end:
             merged[-1] = Span(merged[-1].start, max(merged[-1].end, end))
         else:
@@ -84,15 +76,10 @@ def overlap_matrix(spans: Spans, gold: Spans) -> Ints:
     array([2, 7, 0])
     """
     candidates = np.asarray(spans, dtype=np.int64).reshape(-1, 2)
-    covered = np.array(merge(gold), dtype=np.int64)
-    if not len(covered):
-        return np.zeros(len(candidates), dtype=np.int64)
-    # The number of gold characters left of a position rises by one per character inside gold and
-    # stays level outside: straight lines between the borders, of slope 1 and 0, so interpolation
-    # is exact.
-    grown = np.stack([np.zeros(len(covered)), np.diff(covered)[:, 0]], axis=1)
-    left_of: Floats = np.interp(candidates, covered.ravel(), grown.cumsum())
-    return (left_of[:, 1] - left_of[:, 0]).astype(np.int64)
+    covered = np.array(merge(gold), dtype=np.int64).reshape(-1, 2)
+    start = np.maximum(candidates[:, :1], covered[:, 0])  # (n, gold spans)
+    end = np.minimum(candidates[:, 1:], covered[:, 1])
+    return np.asarray(np.maximum(end - start, 0).sum(axis=1), dtype=np.int64)
 
 
 def union_scores(retrieved: Spans, gold: Gold) -> Scores:
@@ -133,7 +120,7 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     """
     found = merge(retrieved)
     marked = merge([span for spans in _evidence(gold) for span in spans])
-    return _scores(_common(found, marked), _length(found), _length(marked))
+    return scores(_common(found, marked), _length(found), _length(marked))
 
 
 def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
@@ -172,7 +159,7 @@ def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
     found, marked = merge(retrieved), _evidence(gold)
     hits = sum(_common(found, spans) for spans in marked)
     relevant = sum(_length(spans) for spans in marked)
-    return _scores(hits, len(marked) * _length(found), relevant)
+    return scores(hits, len(marked) * _length(found), relevant)
 
 
 def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:
@@ -209,17 +196,18 @@ def _length(merged: Sequence[Span]) -> int:
 
 
 def _common(found: Sequence[Span], marked: Sequence[Span]) -> int:
-    """Count the characters in both of two merged sets of a handful of spans."""
-    common = 0
-    for a, b in found:
-        for start, end in marked:
-            common += max(0, min(b, end) - max(a, start))
-    return common
+    """Count the characters in both of two merged sets of spans."""
+    return sum(one.overlap(other) for one in found for other in marked)
 
 
-def _scores(hits: int, retrieved: int, relevant: int) -> Scores:
-    precision = hits / retrieved if retrieved else 0.0
-    return Scores(precision, hits / relevant, 2 * hits / (retrieved + relevant))
+def scores(hits: int, retrieved: int, relevant: int) -> Scores:
+    """Return precision, recall and F1 from counts; 0 where nothing could match.
+
+    >>> scores(1, 2, 4)
+    Scores(precision=0.5, recall=0.25, f1=0.3333333333333333)
+    """
+    precision, recall = hits / max(retrieved, 1), hits / max(relevant, 1)
+    return Scores(precision, recall, 2 * hits / max(retrieved + relevant, 1))
 
 
 def relevance(candidates: Spans, gold: Gold) -> Ints:
