@@ -145,7 +145,6 @@ class EmbeddingLM(RetrievalModel):
         self.embedding = self._open()
         self.tau = self.embedding.threshold(self.deviations, among=self.among).tau
         self.words = list(index.vocabulary)
-        self.embedding.check_overlap(self.words, index.candidates.sentences.document.doc_id)
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
@@ -462,7 +461,6 @@ class DESM(RetrievalModel):
     def _fit(self, index: SpanIndex) -> None:
         self.embedding = open_vectors(self.vectors)
         words = list(index.vocabulary)
-        self.embedding.check_overlap(words, index.candidates.sentences.document.doc_id)
         key = ("centroids", self.embedding.name, self.space)
         self.centroids = index.remember(key, lambda: self._centroids(index, words))
 

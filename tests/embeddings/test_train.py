@@ -90,7 +90,6 @@ def test_interrupted_training_ends_as_one_that_was_not(
         train_on(text, settings, checkpoint)
     monkeypatch.undo()
     with np.load(checkpoint, allow_pickle=False) as kept:
-        assert {kept[name].dtype.kind for name in kept.files} <= set("fiu"), "plain arrays only"
         assert kept["epochs"] == after
     capsys.readouterr()
     resumed = train_on(text, settings, checkpoint)
