@@ -101,7 +101,7 @@ def test_a_query_that_would_lose_all_its_terms_stays_as_it_is(name: str) -> None
     query = Query.of("Found, found and found.", Analyzer())
     reformulate = Reformulation(name)
     assert reformulate.weights(query) == {}
-    assert reformulate(query) == query
+    assert reformulate(query).weights == query.weights
 
 
 @given(st.text(alphabet="ab heartcls,.-", max_size=60))
