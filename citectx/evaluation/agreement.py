@@ -22,8 +22,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from citectx.evaluation.offsets import Gold, Scores, Spans, merge, union_scores
-from citectx.types import Floats
+from citectx.evaluation.offsets import Gold, Scores, Spans, union_scores
+from citectx.types import Floats, merge
 
 Measure: TypeAlias = Callable[[Spans, Gold], Scores]
 """Such as `union_scores` and `weighted_scores` of `citectx.evaluation.offsets`."""

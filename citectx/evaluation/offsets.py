@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from citectx.errors import ParameterError
-from citectx.types import Floats, Ints, Span
+from citectx.types import Floats, Ints, Span, merge
 
 Spans = Sequence[tuple[int, int]] | NDArray[np.integer]
 """A set of spans: pairs of offsets, or an integer array of shape (n, 2)."""
@@ -38,23 +38,6 @@ class Scores(NamedTuple):
     precision: float
     recall: float
     f1: float
-
-
-def merge(spans: Spans) -> tuple[Span, ...]:
-    """Sort spans and join those that overlap or touch.
-
-    Examples
-    --------
-    >>> merge([(20, 25), (3, 7), (5, 9), (9, 12)])
-    (Span(start=3, end=12), Span(start=20, end=25))
-    """
-    merged: list[Span] = []
-    for start, end in sorted((int(start), int(end)) for start, end in spans):
-        if merged and start <= merged[-1].end:
-            merged[-1] = Span(merged[-1].start, max(merged[-1].end, end))
-        else:
-            merged.append(Span(start, end))
-    return tuple(merged)
 
 
 def overlap_matrix(spans: Spans, gold: Spans) -> Ints:

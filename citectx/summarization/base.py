@@ -18,7 +18,7 @@ import numpy as np
 from citectx.errors import ParameterError
 from citectx.language.counts import counted
 from citectx.language.text import Analyzer
-from citectx.types import Floats, Ints, Parameters
+from citectx.types import Floats, Ints
 
 Analysis = Callable[[str], Iterable[str]]
 
@@ -51,10 +51,8 @@ class Budget:
     sentences: int | None = None
 
     def __post_init__(self) -> None:
-        if (self.words or 0) + (self.sentences or 0) < 1 or None not in (
-            self.words,
-            self.sentences,
-        ):
+        given = [limit for limit in (self.words, self.sentences) if limit is not None]
+        if len(given) != 1 or given[0] < 1:
             raise ParameterError(f"a budget is a number of words or of sentences; found {self}")
 
     def spent(self, sentences: int, words: int) -> bool:
@@ -151,7 +149,7 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Summarizer(Parameters, ABC):
+class Summarizer(ABC):
     """A summarizer; its dataclass fields are its parameters. A subclass has `order`."""
 
     @abstractmethod

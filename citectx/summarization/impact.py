@@ -286,12 +286,11 @@ def raised_words(paper: CitedPaper, model: ImpactModel, n: int = 15) -> pd.DataF
     """
     document = ImpactModel(interpolation="document").model(paper)
     impact = model.model(paper)
-    known = np.flatnonzero((document > 0) & (impact > 0))
-    gain = impact[known] * np.log(impact[known] / document[known])
-    words = [paper.paper.terms[i] for i in known]
-    columns = {"word": words, "document": document[known], "impact": impact[known], "gain": gain}
-    highest = by_score(gain)[:n]
-    return pd.DataFrame(columns).iloc[highest].reset_index(drop=True)
+    frame = pd.DataFrame({"word": paper.paper.terms, "document": document, "impact": impact})
+    frame = frame[(document > 0) & (impact > 0)]
+    frame = frame.assign(gain=frame["impact"] * np.log(frame["impact"] / frame["document"]))
+    highest = by_score(frame["gain"].to_numpy())[:n]
+    return frame.iloc[highest].reset_index(drop=True)
 
 
 def scores_of(paper: CitedPaper, models: Sequence[ImpactModel]) -> Floats:
