@@ -58,13 +58,6 @@ def test_each_article_is_there_once(tmp_path: Path) -> None:
     assert (facts["articles"], facts["sentences"]) == (2, 6)
 
 
-def test_short_sentences_betray_nobody(tmp_path: Path) -> None:
-    common = "All authors agreed. We thank them. No conflicts exist. See the supplement."
-    held_out = (frozenset[str](), (common,))
-    facts = write([("a", common), ("b", common)], held_out, tmp_path / "t.txt", {})
-    assert (facts["articles"], facts["left_out"]) == (2, {})
-
-
 def test_an_interruption_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         write((article("a", 1 // i) for i in (1, 0)), (frozenset(), ()), tmp_path / "t.txt", {})
@@ -112,17 +105,6 @@ def test_wikipedia_files_are_taken_apart(tmp_path: Path, monkeypatch: pytest.Mon
     found = dict(texts._wikipedia())
     assert list(found) == ["7", "8", "9"]
     assert found["7"].split("\n") == ["Title 7", "", "It rests.", ""]
-
-
-def test_full_texts_are_read_below_every_reference(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for place in ("Reference/PMC1/PMC1.txt", "FullText/PMC1/PMC2.txt", "FullText/PMC3/PMC2.txt"):
-        path = tmp_path / citation_integrity.ARTICLES / place
-        path.parent.mkdir(parents=True)
-        path.write_text(long_sentence(len(place)))
-    monkeypatch.setattr(sources, "folder", lambda name: tmp_path)
-    assert [name for name, _ in texts._pmc()] == ["PMC2", "PMC2", "PMC1"]
 
 
 @pytest.mark.open_data

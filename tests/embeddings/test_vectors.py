@@ -76,14 +76,6 @@ def test_neighbours_agree_with_gensims() -> None:
     np.testing.assert_allclose(found["cosine"], [cosine for _, cosine in expected], atol=1e-6)
 
 
-def test_neighbours_can_be_looked_for_among_frequent_words() -> None:
-    vectors = some(300, 10)
-    everywhere = vectors.neighbours("w200", 300)["word"]
-    assert len(everywhere) == 299  # no more than there are
-    frequent = vectors.neighbours("w200", 4, among=50)["word"]
-    assert frequent.tolist() == [word for word in everywhere if vectors.index[word] < 50][:4]
-
-
 def test_an_unknown_word_is_an_error() -> None:
     with pytest.raises(ParameterError, match="'cello' is not among the 6 words of general-cbow"):
         some().neighbours("cello")

@@ -44,7 +44,8 @@ def test_identical_samples_have_p_1_and_no_effect() -> None:
 def test_the_same_difference_everywhere_has_p_0_also_after_rounding() -> None:
     # 0.3 - 0.1 and 0.9 - 0.7 differ in the last bit.
     better, worse = [0.3, 0.5, 0.9], [0.1, 0.3, 0.7]
-    assert tuple(paired_t(worse, better)) == (pytest.approx(-0.2), 0.0)
+    found = paired_t(worse, better)
+    assert (found.difference, found.p_value) == pytest.approx((-0.2, 0.0))
 
 
 @given(scores, st.randoms(use_true_random=False))
@@ -102,12 +103,6 @@ def test_cluster_bootstrap_is_wider_if_topics_differ_and_the_same_if_each_has_on
     clustered = bootstrap_interval(values, seed=0, groups=topics)
     assert clustered.high - clustered.low > 2 * (plain.high - plain.low)
     assert bootstrap_interval(values, seed=0, groups=np.arange(200)) == pytest.approx(plain)
-
-
-def test_the_same_seed_gives_the_same_bits_and_another_seed_others() -> None:
-    a, b = two_systems(60)
-    assert paired_permutation(a, b, 1) == paired_permutation(a, b, 1) != paired_permutation(a, b, 2)
-    assert bootstrap_interval(a, 1) == bootstrap_interval(a, 1) != bootstrap_interval(a, 2)
 
 
 def test_holm_worked_by_hand_leaves_nan_out_and_in_place() -> None:

@@ -140,12 +140,6 @@ def test_every_model_copes_with_an_empty_query_and_a_span_without_terms(name: st
     assert len(set(scores[0])) == len(set(scores[2])) == 1
 
 
-def test_grids_hold_valid_points_and_the_defaults_are_named() -> None:
-    for name, cls in MODELS.items():
-        assert list(cls.variants()), name
-        assert set(cls.grid) <= set(cls().params()), name
-
-
 @pytest.mark.parametrize(
     ("build", "message"),
     [
