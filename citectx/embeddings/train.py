@@ -114,7 +114,7 @@ def train(name: str, settings: Word2VecSettings) -> Vectors:
     }
     replace(vectors, card=card).save(folder)
     checkpoint.unlink(missing_ok=True)
-    return Vectors.load(folder)
+    return Vectors.load(folder, folder.name)
 
 
 def train_on(

@@ -80,24 +80,19 @@ class Vectors:
         n different words.
     matrix : float32 array, shape (n, d)
         One row per word.
-    output : float32 array, shape (n, d), optional
-        word2vec's second matrix, DESM's OUT vectors.
+    output : float32 array, shape (n, d)
+        word2vec's second matrix, DESM's OUT vectors; empty where nothing asks for it.
     card : mapping
         Where they come from; see `citectx.embeddings.train`.
+    name : str
+        What `open_vectors` calls them, as in ``biomedical-cbow``.
     """
 
     words: tuple[str, ...]
     matrix: Matrix
-    output: Matrix | None = None
+    output: Matrix = field(default_factory=lambda: np.empty((0, 0), dtype=np.float32))
     card: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """What `open_vectors` calls them, as in ``biomedical-cbow``; "vectors" without a card."""
-        if "name" not in self.card:
-            return "vectors"
-        kind = "small" if "taken_from" in self.card else self.card.get("architecture", "trained")
-        return f"{self.card['name']}-{kind}"
+    name: str = "vectors"
 
     @property
     def dimensions(self) -> int:
@@ -145,7 +140,6 @@ class Vectors:
         ([[0.6000000238418579, 0.800000011920929], [0.0, 0.0]], [True, False])
         """
         matrix = self.output if output else self.matrix
-        assert matrix is not None, "retrofitted vectors have no output matrix"
         places = np.array([self.index.get(word, -1) for word in words], dtype=np.int64)
         known = places >= 0
         return unit_rows(matrix[places] * known[:, None]), known
@@ -215,15 +209,14 @@ class Vectors:
         With `int8` each row is scaled to −127…127 and keeps its scale: a quarter of the size, and
         cosines change in the third decimal.
         """
-        arrays: dict[str, Any] = {"words": packed(self.words)}
-        for name, matrix in (("matrix", self.matrix), ("output", self.output)):
-            if matrix is not None and int8:
-                largest = np.abs(matrix).max(axis=1, keepdims=True)
+        arrays: dict[str, Any] = {"matrix": self.matrix, "output": self.output}
+        if int8:
+            for name in ("matrix", "output"):
+                largest = np.abs(arrays[name]).max(axis=1, keepdims=True)
                 scale = np.maximum(largest, TINY) / np.float32(127)
-                arrays |= {name: np.rint(matrix / scale).astype(np.int8), f"{name}_scale": scale}
-            elif matrix is not None:
-                arrays[name] = matrix
-        write_arrays(folder / ARRAYS, **arrays)
+                arrays[name] = np.rint(arrays[name] / scale).astype(np.int8)
+                arrays[f"{name}_scale"] = scale
+        write_arrays(folder / ARRAYS, words=packed(self.words), **arrays)
         facts = {
             "words": len(self),
             "dimensions": self.dimensions,
@@ -234,14 +227,15 @@ class Vectors:
         return folder
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
-        """Read what `save` wrote; a DataError if it is damaged."""
+    def load(cls, folder: Path, name: str) -> Self:
+        """Read what `save` wrote, under a name; a DataError if it is damaged."""
         arrays = read_arrays(folder / ARRAYS)
-        matrices = {}
-        for name in arrays.keys() & {"matrix", "output"}:
-            scale = arrays.get(f"{name}_scale", np.float32(1))
-            matrices[name] = np.ascontiguousarray(arrays[name] * scale)
-        return cls(unpacked(arrays["words"]), **matrices, card=read_json(folder / CARD))
+        matrices = []
+        for kind in ("matrix", "output"):
+            scale = arrays.get(f"{kind}_scale", np.float32(1))
+            matrices.append(np.ascontiguousarray(arrays[kind] * scale))
+        matrix, output = matrices
+        return cls(unpacked(arrays["words"]), matrix, output, read_json(folder / CARD), name)
 
 
 @lru_cache(maxsize=8)
@@ -342,7 +336,7 @@ def open_vectors(name: str) -> Vectors:
     >>> "cells" in open_vectors("biomedical-small")
     True
     """
-    return _loaded(folder_of(name), fingerprint_of(name))
+    return _loaded(name, fingerprint_of(name))
 
 
 def fingerprint_of(name: str) -> str:
@@ -375,5 +369,5 @@ def folder_of(name: str) -> Path:
 
 
 @lru_cache(maxsize=4)
-def _loaded(folder: Path, sha256: str) -> Vectors:  # noqa: ARG001 - new vectors have another checksum
-    return Vectors.load(folder)
+def _loaded(name: str, sha256: str) -> Vectors:  # noqa: ARG001 - new vectors have another checksum
+    return Vectors.load(folder_of(name), name)

@@ -223,8 +223,7 @@ def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     pairs = open_vocabulary(vocabulary).edges(vectors.words)
     rows = [[vectors.index[word] for word in pair] for pair in pairs]
     matrix = retrofit(vectors.matrix, np.array(rows, dtype=np.int64).reshape(-1, 2))
-    new_name = f"{vectors.card['name']}+rtrft({'+'.join(vocabulary)})"
-    return replace(vectors, matrix=matrix, output=None, card={**vectors.card, "name": new_name})
+    return replace(vectors, matrix=matrix, name=f"{name}+rtrft({'+'.join(vocabulary)})")
 
 
 @dataclass
