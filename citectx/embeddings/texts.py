@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from tqdm import tqdm
 
 from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
+from citectx.errors import unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.paths import data_dir
 from citectx.storage import read_json, replacing, sha256, write_json
@@ -75,9 +76,13 @@ def prepare(name: str) -> Path:
 
     Raises
     ------
+    ParameterError
+        If there is no such corpus.
     MissingDataError
         If a source is not on this machine; the message says how to get it.
     """
+    if name not in CORPORA:
+        raise unknown("training corpus", name, CORPORA)
     corpus = CORPORA[name]
     path = embeddings_dir() / "texts" / f"{name}.txt"
     digests = {each: sources.source(each).sha256 for each in corpus.sources}

@@ -44,15 +44,14 @@ class Budget:
     Raises
     ------
     ParameterError
-        Unless exactly one of the two is given, and is at least 1.
+        Unless exactly one of the two is given.
     """
 
     words: int | None = None
     sentences: int | None = None
 
     def __post_init__(self) -> None:
-        given = [limit for limit in (self.words, self.sentences) if limit is not None]
-        if len(given) != 1 or given[0] < 1:
+        if (self.words is None) == (self.sentences is None):
             raise ParameterError(f"a budget is a number of words or of sentences; found {self}")
 
     def spent(self, sentences: int, words: int) -> bool:
