@@ -55,7 +55,7 @@ def human_precision(gold: Gold, measure: Measure = union_scores) -> dict[str, fl
     Ambiguity: an annotator without evidence has no precision, and is not counted among the others
     either.
     """
-    marked = {name: gold[name] for name in sorted(gold) if len(gold[name])}
+    marked = {name: spans for name, spans in sorted(gold.items()) if len(spans)}
     if len(marked) < 2:
         return {}
     precision = {}
@@ -90,8 +90,11 @@ def mean_human_precision(golds: Iterable[Gold], measure: Measure = union_scores)
     >>> round(mean_human_precision(golds), 3)
     0.75
     """
-    found = [human_precision(gold, measure) for gold in golds]
-    means = [np.mean(list(precision.values())) for precision in found if precision]
+    means = []
+    for gold in golds:
+        precision = list(human_precision(gold, measure).values())
+        if precision:
+            means.append(np.mean(precision))
     return float(np.mean(means))
 
 
@@ -257,4 +260,5 @@ def krippendorff_alpha(counts: ArrayLike) -> Floats:
     """
     unlike, a, b = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
     with np.errstate(invalid="ignore"):  # 0/0 where all values are equal
-        return np.asarray(1 - (a + b - 1) * unlike / (a * b), dtype=np.float64)
+        alpha: Floats = 1 - (a + b - 1) * unlike / (a * b)
+    return alpha

@@ -18,13 +18,14 @@ array([0, 1, 1])
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from citectx.errors import ParameterError
-from citectx.types import Floats, Ints, Span, merge
+from citectx.types import Ints, Span, merge
 
 Spans = Sequence[tuple[int, int]] | NDArray[np.integer]
 """A set of spans: pairs of offsets, or an integer array of shape (n, 2)."""
@@ -102,7 +103,7 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     Scores(precision=0.5, recall=0.5, f1=0.5)
     """
     found = merge(retrieved)
-    marked = merge([span for spans in _evidence(gold) for span in spans])
+    marked = merge(chain.from_iterable(_evidence(gold)))
     return scores(_common(found, marked), _length(found), _length(marked))
 
 
@@ -189,7 +190,8 @@ def scores(hits: int, retrieved: int, relevant: int) -> Scores:
     >>> scores(1, 2, 4)
     Scores(precision=0.5, recall=0.25, f1=0.3333333333333333)
     """
-    precision, recall = hits / max(retrieved, 1), hits / max(relevant, 1)
+    precision = hits / max(retrieved, 1)
+    recall = hits / max(relevant, 1)
     return Scores(precision, recall, 2 * hits / max(retrieved + relevant, 1))
 
 
@@ -226,7 +228,7 @@ def relevance(candidates: Spans, gold: Gold) -> Ints:
     >>> relevance([(0, 10), (5, 15), (30, 40)], {"A": [(9, 12)], "B": [(14, 20)]})
     array([1, 1, 0])
     """
-    marked = [span for spans in _evidence(gold) for span in spans]
+    marked = [*chain.from_iterable(_evidence(gold))]
     return (overlap_matrix(candidates, marked) > 0).astype(np.int64)
 
 
@@ -273,12 +275,12 @@ def ndcg(ranked: ArrayLike, ideal: ArrayLike | None = None) -> float:
     >>> round(ndcg([1, 0], ideal=[0, 1, 1]), 4)
     0.6131
     """
-    gained = dcg(np.asarray(ranked, dtype=np.float64))
-    best = dcg(np.sort(np.asarray(ranked if ideal is None else ideal, dtype=np.float64))[::-1])
-    return min(gained / best, 1.0) if best else 0.0
+    possible = np.asarray(ranked if ideal is None else ideal)
+    best = dcg(np.sort(possible)[::-1])
+    return min(dcg(ranked) / best, 1.0) if best else 0.0
 
 
-def dcg(gains: Floats) -> float:
+def dcg(gains: ArrayLike) -> float:
     """Σ gain(rank) / log2(rank + 1)."""
-    ranks = np.arange(1.0, len(gains) + 1)
+    ranks = np.arange(1.0, len(np.asarray(gains)) + 1)
     return float(np.sum(gains / np.log2(ranks + 1)))

@@ -128,8 +128,10 @@ def counts(candidate: str, reference: str, kind: str) -> Counts:
     if kind == "rougeLsum":
         shared = Counter[Line]()
         for line in lines_of(reference):
-            paths = [common(line, other) for other in lines_of(candidate)]
-            shared.update((line[i],) for i in set(chain.from_iterable(paths)))
+            united: set[int] = set()
+            for other in lines_of(candidate):
+                united.update(common(line, other))
+            shared.update((line[i],) for i in united)
     return (found & shared).total(), found.total(), wanted.total()
 
 
@@ -175,7 +177,8 @@ def common(line: Line, other: Line) -> tuple[int, ...]:
     for i in indices:
         row = rows[-1]
         matches = row & places[line[i]]
-        rows.append(((row + matches) | (row - matches)) & rows[0])
+        grown = (row + matches) | (row - matches)
+        rows.append(grown & rows[0])
     found, i, j = [], len(indices), len(other)
     while i and j:
         if places[line[indices[i - 1]]] >> (j - 1) & 1:
@@ -230,17 +233,21 @@ def greedy_extract(
     paths = np.array([_marks(lines, words) for words in split])  # (sentences, words of reference)
     is_term = sp.csr_array(np.array(wanted)[:, None] == np.array(terms))
     # what the extract has so far
-    count, path, hits = np.zeros(len(terms)), np.zeros(len(wanted)), 0.0
+    count, path = np.zeros(len(terms)), np.zeros(len(wanted))
+    hits = 0.0
     left = np.ones(len(costs), dtype=bool)
     while left.any():
         followed = np.maximum(paths, path) @ is_term
-        found = np.minimum(count + counts, in_reference) + np.minimum(count + counts, followed)
+        held = count + counts
+        found = np.minimum(held, in_reference) + np.minimum(held, followed)
         totals = found.sum(axis=1)
         gains = np.where(left, (totals - hits) / costs, -np.inf)
         best = int(np.argmax(gains.round(9)))
         yield best
         left[best] = False
-        count, path, hits = count + counts[best], np.maximum(path, paths[best]), totals[best]
+        count += counts[best]
+        path = np.maximum(path, paths[best])
+        hits = totals[best]
 
 
 def _marks(lines: Sequence[Line], other: Line) -> list[float]:
@@ -248,5 +255,5 @@ def _marks(lines: Sequence[Line], other: Line) -> list[float]:
     marks = list[float]()
     for line in lines:
         path = common(line, other)
-        marks += [float(i in path) for i in range(len(line))]
+        marks += (float(i in path) for i, _ in enumerate(line))
     return marks

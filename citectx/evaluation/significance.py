@@ -64,11 +64,13 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
     from scipy.special import stdtr
 
     differences = np.subtract(a, b, dtype=np.float64)
-    n, mean, spread = len(differences), differences.mean(), differences.std(ddof=1)
+    n, mean = len(differences), differences.mean()
+    spread = differences.std(ddof=1)
     if spread <= ROUNDING * abs(mean):
         return PairedTest(float(mean), 0.0 if mean else 1.0)
     t = mean / spread * np.sqrt(n)
-    return PairedTest(float(mean), float(2 * stdtr(n - 1, -abs(t))))
+    p_value = 2 * stdtr(n - 1, -abs(t))
+    return PairedTest(float(mean), float(p_value))
 
 
 def paired_permutation(a: ArrayLike, b: ArrayLike, seed: int) -> PairedTest:
@@ -92,7 +94,8 @@ def paired_permutation(a: ArrayLike, b: ArrayLike, seed: int) -> PairedTest:
     n, difference = len(differences), differences.mean()
     exchanged = _exchanges(n, seed, RESAMPLES)
     means = difference - 2 * (exchanged @ differences) / n
-    extreme = np.abs(means) >= abs(difference) - ROUNDING * np.abs(differences).mean()
+    tie = ROUNDING * np.abs(differences).mean()
+    extreme = np.abs(means) >= abs(difference) - tie
     exact = len(exchanged) == 2**n
     p_value = extreme.mean() if exact else (1 + extreme.sum()) / (1 + RESAMPLES)
     return PairedTest(float(difference), float(p_value))
@@ -104,7 +107,8 @@ def _exchanges(n: int, seed: int, most: int) -> Floats:
     if 2**n <= most:
         every = np.arange(2**n)[:, None] >> np.arange(n)
         return (every & 1).astype(np.float64)
-    drawn = np.random.default_rng(seed).integers(0, 2, (most, n), dtype=np.int8)
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(0, 2, (most, n), dtype=np.int8)
     return drawn.astype(np.float64)
 
 
@@ -158,7 +162,8 @@ def bootstrap_interval(
 @lru_cache(maxsize=2)
 def _draws(n: int, seed: int, resamples: int) -> Floats:
     """Count how often each resample draws each of n, shape (resamples, n), once for all scores."""
-    drawn = np.random.default_rng(seed).integers(0, n, size=(resamples, n))
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(0, n, size=(resamples, n))
     cells = drawn + n * np.arange(resamples)[:, None]
     counts = np.bincount(cells.ravel(), minlength=resamples * n)
     return counts.reshape(resamples, n).astype(np.float64)

@@ -152,12 +152,15 @@ class EmbeddingLM(RetrievalModel):
         used = prior > 0
         weights = weights * used
         total = (weights != 0) @ frequency if self.denominator == "query" else self.total()
-        likelihood = weights[:, used] @ np.log(frequency[used] + self.mu * prior[used, None])
-        return np.asarray(likelihood - weights.sum(axis=1, keepdims=True) * np.log(total + self.mu))
+        smoothed = frequency[used] + self.mu * prior[used, None]
+        lengths = weights.sum(axis=1, keepdims=True)
+        scores: Floats = weights[:, used] @ np.log(smoothed) - lengths * np.log(total + self.mu)
+        return scores
 
     def related(self, terms: Sequence[str]) -> Floats:
         """s(q_i, d_j) of words with the article's, shape (terms, article's terms)."""
-        cosine = self.embedding.rows(terms)[0] @ self.embedding.rows(self.words)[0].T
+        ours, theirs = self.embedding.rows(terms)[0], self.embedding.rows(self.words)[0]
+        cosine = ours @ theirs.T
         transferred = TRANSFER[self.phi](cosine.astype(np.float64), self.cap)
         related = np.where(cosine > self.tau, np.maximum(transferred, 0.0), 0.0)
         places = self.index.places(terms)
@@ -181,7 +184,8 @@ class EmbeddingLM(RetrievalModel):
         elif self.unseen == "out":
             related = np.zeros_like(related)
         places, counts = self.index.places(terms), self.index.collection_counts
-        return np.asarray(np.where(places >= 0, counts[places], related) / counts.sum())
+        shares: Floats = np.where(places >= 0, counts[places], related) / counts.sum()
+        return shares
 
     def total(self) -> Floats:
         """Σ_{w∈V} f_sem(w, d), shape (spans,); |d| where that is the denominator."""
@@ -331,7 +335,12 @@ class WEBioInterpolated(EmbeddingLM):
         second = (f_ont + prior) / (length + self.mu)
         mixed = self.weight * first + (1 - self.weight) * second
         used = prior[:, 0] > 0
-        return np.asarray(weights[used] @ np.log(mixed[used]))
+        score: Floats = weights[used] @ np.log(mixed[used])
+        return score
+
+
+Name = tuple[set[str], tuple[str, ...]]
+"""The words of a name, and the concepts that it may mean."""
 
 
 class Mentions:
@@ -354,21 +363,21 @@ class Mentions:
 
     def __init__(self, index: SpanIndex, graph: SynonymGraph) -> None:
         self.graph = graph
-        found = [names_in(text, graph) for text in index.candidates.sentences.texts()]
-        self.names = [name for names in found for name in names]
-        sentences = np.repeat(np.arange(len(found)), [len(names) for names in found])
+        self.names, sentences = list[Name](), list[int]()
+        for sentence, text in enumerate(index.candidates.sentences.texts()):
+            names = names_in(text, graph)
+            self.names += names
+            sentences += [sentence] * len(names)
         self.spans: Floats = index.candidates.membership().toarray().T[sentences]
         others = [self.others(word, graph.concepts(word)) for word in index.vocabulary]
         self.total: Floats = np.sum(others, axis=0)
 
     def others(self, term: str, concepts: Collection[str]) -> Floats:
         """Count mentions of a term's concepts by names without it, shape (spans,)."""
-        meant = set(concepts)
-        found = [
-            i
-            for i, (words, own) in enumerate(self.names)
-            if not meant.isdisjoint(own) and term not in words
-        ]
+        meant, found = set(concepts), list[int]()
+        for i, (words, own) in enumerate(self.names):
+            if term not in words and not meant.isdisjoint(own):
+                found.append(i)
         return np.asarray(self.spans[found].sum(axis=0))
 
     def of_terms(self, terms: Sequence[str], text: str) -> Floats:
@@ -381,11 +390,13 @@ class Mentions:
         return np.array(counts).reshape(len(terms), self.spans.shape[1])
 
 
-def names_in(text: str, graph: SynonymGraph) -> list[tuple[set[str], tuple[str, ...]]]:
-    """Find the names in a text: the words of each, and the concepts that it may mean."""
+def names_in(text: str, graph: SynonymGraph) -> list[Name]:
+    """Find the names in a text."""
     tokens = list(ANALYZER(text))
-    matches = graph.match(tokens)
-    return [({*tokens[match.start : match.end]}, match.concepts) for match in matches]
+    names = []
+    for match in graph.match(tokens):
+        names.append((set(tokens[match.start : match.end]), match.concepts))
+    return names
 
 
 @dataclass
@@ -432,4 +443,5 @@ class DESM(RetrievalModel):
         rows, known = self.embedding.rows(terms)
         weights = weights * known
         total = weights.sum(axis=1, keepdims=True)
-        return np.asarray(weights @ rows @ self.centroids.T / np.where(total > 0, total, 1.0))
+        mean = weights @ rows / np.where(total > 0, total, 1.0)
+        return np.asarray(mean @ self.centroids.T)

@@ -109,7 +109,8 @@ class Rocchio(VSM):
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each expanded query with all spans, shape (queries, spans)."""
         asked = self.unit_queries(queries)
-        found = np.argsort(-(asked @ self.weights), axis=1, kind="stable")[:, : self.spans]
+        order = np.argsort(-(asked @ self.weights), axis=1, kind="stable")
+        found = order[:, : self.spans]
         columns = self.weights.tocsc()  # d/|d|, shape (terms, spans)
         for query, spans in zip(asked, found, strict=True):
             centroid = self.beta * np.asarray(columns[:, spans].mean(axis=1))
@@ -153,7 +154,8 @@ class BM25(SparseModel):
         relative = self.b * index.lengths / index.lengths.mean()
         norm = self.k1 * (1 - self.b + relative)
         df = index.document_frequency
-        idf = np.log(1 + (index.shape[1] - df + 0.5) / (df + 0.5))
+        others = index.shape[1] - df
+        idf = np.log(1 + (others + 0.5) / (df + 0.5))
         saturated = frequency / (frequency + norm[index.span_of_entry])
         return index.reweighted(idf[index.term_of_entry] * saturated)
 
@@ -200,7 +202,8 @@ class DFR(SparseModel):
     allowed: ClassVar = {"basic": BASIC_MODEL, "after": ("L",), "c": "(0, inf]"}
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
-        stretch = np.log2(1 + self.c * index.lengths.mean() / np.maximum(index.lengths, 1))
+        relative = index.lengths.mean() / np.maximum(index.lengths, 1)
+        stretch = np.log2(1 + self.c * relative)
         tfn = index.postings.data * stretch[index.span_of_entry]
         df = index.document_frequency[index.term_of_entry]
         total = index.collection_counts[index.term_of_entry]
@@ -211,7 +214,8 @@ class DFR(SparseModel):
 def dirichlet(index: SpanIndex, used: NDArray[np.integer], mu: float) -> Floats:
     """p(w|d) = (f(w,d) + μ·p(w|C)) / (|d| + μ) of some rows w, shape (used terms, spans)."""
     prior = mu * index.collection_probability[used, None]
-    return np.asarray((index.dense[used] + prior) / (index.lengths + mu))
+    p: Floats = (index.dense[used] + prior) / (index.lengths + mu)
+    return p
 
 
 @dataclass
@@ -243,7 +247,8 @@ class LMD(RetrievalModel):
         """Log likelihood of each query under all spans, shape (queries, spans)."""
         q = self.index.query_matrix(queries)
         used = np.unique(q.indices)
-        return np.asarray(q[:, used] @ np.log(dirichlet(self.index, used, self.mu)))
+        p = dirichlet(self.index, used, self.mu)
+        return np.asarray(q[:, used] @ np.log(p))
 
 
 @dataclass
@@ -338,7 +343,8 @@ class NoQuery(RetrievalModel):
         document = index.candidates.sentences.document
         titles = [block for block in document.blocks if block.kind == "title"]
         title = " ".join(document.text[block.start : block.end] for block in titles)
-        (similarity,) = VSM().fit(index).score([Query(Counter(index.analyzer(title)))])
+        query = Query(Counter(index.analyzer(title)))
+        (similarity,) = VSM().fit(index).score([query])
         self.prior = 2.0 * in_abstract(index) + similarity
 
     def score(self, queries: Sequence[Query]) -> Floats:
@@ -368,4 +374,5 @@ class AbstractBM25(BM25):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans)."""
-        return standardised(super().score(queries)) + self.weight * in_abstract(self.index)
+        scores = standardised(super().score(queries))
+        return scores + self.weight * in_abstract(self.index)

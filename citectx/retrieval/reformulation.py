@@ -243,5 +243,6 @@ class QR(VSM):
         reformulate = self.reformulate(self.index.analyzer)
         asked = []
         for query in queries:
-            asked.append(self.index.remember((reformulate, query), partial(reformulate, query)))
+            make = partial(reformulate, query)
+            asked.append(self.index.remember((reformulate, query), make))
         return super().score(asked)
