@@ -10,11 +10,9 @@ from typing import Any
 import pytest
 
 from citectx.paths import NOTEBOOKS
-from citectx.show.lessons import DEFAULTS
 
 LESSONS = sorted(p for p in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb") if not p.name.startswith("09"))
 LONGEST = 15
-CHANGES_NO_NUMBER = {"jobs", "show_text", "progress"}
 
 
 def cells(path: Path, kind: str) -> list[dict[str, Any]]:
@@ -83,24 +81,6 @@ class TestLesson:
             in_lab = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
             in_colab = cell["metadata"].get("cellView") == "form"
             assert ("solution" in tags) == in_lab == in_colab == ("hide-input" in tags)
-
-    def test_says_where_the_run_is_not_the_one_that_its_text_describes(self, path: Path) -> None:
-        """By a cell right after the parameters, with all that numbers depend on; defaults are those
-        of the cell."""
-        code = cells(path, "code")
-        place = next(i for i, c in enumerate(code) if "parameters" in c["metadata"].get("tags", ()))
-        call = ast.parse(code[place + 1]["source"]).body[-1]
-        assert isinstance(call, ast.Expr)
-        assert isinstance(call.value, ast.Call)
-        assert ast.unparse(call.value.func) == "lessons.about_this_run"
-        passed = {str(keyword.arg): ast.unparse(keyword.value) for keyword in call.value.keywords}
-        written = ast.parse(code[place]["source"]).body
-        assert all(isinstance(node, ast.AnnAssign) for node in written)
-        names = [ast.unparse(node.target) for node in written if isinstance(node, ast.AnnAssign)]
-        assert passed == {name: name for name in names if name not in CHANGES_NO_NUMBER}
-        values = [node.value for node in written if isinstance(node, ast.AnnAssign) and node.value]
-        defaults = dict(zip(names, map(ast.literal_eval, values), strict=True))
-        assert {name: DEFAULTS[name] for name in passed} == {n: defaults[n] for n in passed}
 
     def test_a_saved_figure_says_in_words_what_it_shows(self, path: Path) -> None:
         outputs = [output for cell in cells(path, "code") for output in cell["outputs"]]

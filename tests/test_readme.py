@@ -196,12 +196,11 @@ for name in ("LexRank", "SumBasic", "KLSUM", "LSA"):
     QUOTED.append(("04", f"| {name} | {{}} | {{}} |", columns))
 for name in ("full", "all", "majority", "minority", "none"):
     QUOTED.append(("05", f"| {name} | {{}} |", [cell("naacl2015_table1", CI, name, "share")]))
-for name in ("NP", "KW", "feedback", "Wikipedia filter"):
+for name in ("NP", "KW"):
     columns = [queries(high=name), deep(method=name), queries_cl(high=name)]
     QUOTED.append(("06", f"| {name} | {{}} | {{}} | {{}} |", columns))
-for name in ("reduce", "expand", "reduce+expand", "NP+expand"):
-    columns = [queries(high=name), deep(method=name)]
-    QUOTED.append(("06", f"| {name} | {{}} | {{}} | no ontology |", columns))
+BOTH = [queries(high="NP+expand"), deep(method="NP+expand")]
+QUOTED.append(("06", "| NP+expand | {} | {} | no ontology |", BOTH))
 for name in ("BM25", "Section prior", "LTR"):
     columns = [cell("beyond_contexts", CI, name, metric) for metric in ("nDCG", "c-P@1")]
     QUOTED.append(("09", f"| {name} | {{}} | {{}} |", columns))
