@@ -153,8 +153,10 @@ def side_by_side(columns: Mapping[str, Sequence[tuple[str, str]]]) -> "HTML":
     )
 
 
-def beside_paper(result: Result, corpus: str, metrics: Sequence[str], decimals: int = 1) -> Shown:
-    """Show the paper's table and ours, a row for each method.
+def beside_paper(
+    result: Result, corpus: str, metrics: Sequence[str], decimals: int = 1, best: bool = True
+) -> Shown:
+    """Show the paper's table and ours, a row for each method; the best is bold.
 
     A dagger says: better than the best baseline, by the paper's test or by ours.
     """
@@ -164,8 +166,8 @@ def beside_paper(result: Result, corpus: str, metrics: Sequence[str], decimals: 
     if "tests" in result.extra:
         tests = result.extra["tests"]
         marks |= better(tests[tests["corpus"] == corpus])
-    both = beside(published(paper, name)[list(metrics)], ours)
-    return Shown(both, decimals, best=True, marks=marks, caption=f"ours: {corpus}")
+    both = beside(published(paper, name)[list(metrics)], ours).dropna(how="all")
+    return Shown(both, decimals, best=best, marks=marks, caption=f"ours: {corpus}")
 
 
 def on_open_data(
