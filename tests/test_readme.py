@@ -135,6 +135,7 @@ weights = partial(difference, "lrec2016_figure3", FULL, "NDCG", 3)
 impact = partial(difference, "acl2008_table1", TRAIN, "ROUGE-L @250 words", 3)
 person = partial(paired, "sigir2017_table3.tests", metric="c-P@1 against others")
 ndcg = partial(cell, "lrec2016_figure3", FULL, metric="NDCG", digits=3)
+agreement = partial(cell, "lrec2016_figure4", FULL, metric="agreement", digits=0, scale=100)
 first = partial(cell, "sigir2017_table1", metric="c-P@1")
 MODEL = ("sigir2017_curve", CI, "WE_Bio+dmn over the best baseline in c-F")
 NP = ("naacl2015_curve", CI, "NP over baseline in F-1")
@@ -200,6 +201,10 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("07", "back to {}.", [ndcg("all")]),
     ("07", "equal weights have {}, and", [ndcg("norms of the article baseline")]),
     ("07", "adds only {}.", [cell("lrec2016_figure3", FULL, "norms of the article", "gain", 3)]),
+    ("07", "by {} % for Bac", [cell("lrec2016_figure3", FULL, "Bac", "mean", 0)]),
+    ("07", "and {} % for Met", [cell("lrec2016_figure3", FULL, "Met", "mean", 0)]),
+    ("07", "agree on {} % of", [agreement("CoreSC")]),
+    ("07", "labels on {} %.", [agreement("shuffled labels")]),
     ("07", "on {} % of the sentences", [cell("lrec2016_coresc", "ART", "ours", "accuracy")]),
     ("07", "on {} % of those", [cell("lrec2016_coresc", "CRA", "ours", "accuracy")]),
     ("08", "| MEAD, in 15 sentences | {} |", [effect(ACL, TRAIN, "inconclusive")]),
