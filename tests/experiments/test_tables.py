@@ -1,7 +1,6 @@
 """Tables from others: the same numbers, or an error that names file, line and column."""
 
 import gzip
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -10,7 +9,6 @@ import pytest
 from citectx.errors import DataError
 from citectx.experiments import tables
 from citectx.experiments.results import COLUMNS, read
-from citectx.ledger import Results
 
 NAME = "sigir2017_table1"
 ROWS = [
@@ -18,11 +16,6 @@ ROWS = [
     f"{NAME},one,LMD,c-F,10.25,9.0,12.0,,10,{{}},0",
 ]
 GOOD = "\n".join([",".join(COLUMNS), *ROWS]) + "\n"
-READERS: dict[str, Callable[[Path], object]] = {
-    "read": lambda folder: read(folder, NAME),
-    "ledger": lambda folder: Results(folder).table(NAME),
-}
-"""Who reads every number of a table."""
 
 
 def write(folder: Path, text: str | bytes) -> Path:
@@ -31,7 +24,6 @@ def write(folder: Path, text: str | bytes) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -49,12 +41,10 @@ def write(folder: Path, text: str | bytes) -> Path:
         (GOOD.encode("utf-16"), "cannot be read as CSV"),
     ],
 )
-def test_what_is_wrong_is_named(
-    tmp_path: Path, reader: str, text: str | bytes, complaint: str
-) -> None:
+def test_what_is_wrong_is_named(tmp_path: Path, text: str | bytes, complaint: str) -> None:
     write(tmp_path, text)
     with pytest.raises(DataError, match=rf"{NAME}\.csv.*{complaint}"):
-        READERS[reader](tmp_path)
+        read(tmp_path, NAME)
 
 
 def test_marks_of_spreadsheets_change_no_number(tmp_path: Path) -> None:
@@ -62,7 +52,6 @@ def test_marks_of_spreadsheets_change_no_number(tmp_path: Path) -> None:
     assert expected["value"].tolist() == [20.5, 10.25]
     for text in ("\ufeff" + GOOD, GOOD.replace("\n", "\r\n"), GOOD.rstrip("\n")):
         pd.testing.assert_frame_equal(read(write(tmp_path, text), NAME), expected)
-        assert Results(tmp_path).table(NAME)["one", "LMD", "c-F"].value == 10.25
 
 
 def test_a_truncated_table_of_scores_is_named(tmp_path: Path) -> None:
@@ -74,7 +63,7 @@ def test_a_truncated_table_of_scores_is_named(tmp_path: Path) -> None:
     for damaged in (packed[:-8], packed[:-8] + b"\0" * 8, packed + b"more"):
         file.write_bytes(damaged)
         with pytest.raises(DataError, match=r"citances\.csv\.gz: cannot be read as CSV"):
-            Results(tmp_path).scores(NAME, "one", "BM25", "c-F")
+            tables.read_csv(file)
 
 
 def test_other_tables_keep_text(tmp_path: Path) -> None:
