@@ -1,8 +1,9 @@
 """One corpus as a claim sees it: our numbers, the paper's, and the scores behind ours by topic."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import nan
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,6 +38,14 @@ class ByTopic:
     shares: Scores
     scores: Scores = field(default_factory=lambda: pd.Series(dtype=float), repr=False)
 
+    @classmethod
+    def of(cls, scores: Scores, n: float) -> "ByTopic":
+        """Sum scores up by topic; topics count alike if the table's n counts topics."""
+        groups = scores.groupby(level="topic")
+        sizes = groups.size()
+        weights = sizes if n != len(sizes) else sizes.clip(upper=1)
+        return cls(groups.mean(), weights / weights.sum(), scores)
+
     @property
     def mean(self) -> float:
         """Mean as the table has it."""
@@ -54,44 +63,50 @@ class ByTopic:
 
 @dataclass
 class View:
-    """One corpus, seen through the experiments that a claim names.
+    """One corpus, seen through the tables that a claim names.
 
     Parameters
     ----------
-    results : Results
-    experiments : tuple of str
-        A cell is taken from the first of them that has it.
-    corpus : str
+    numbers : mapping of (row, column) to Number
+        Ours.
+    scores : callable
+        Returns the scores behind a (row, column) by (topic, citance), None if none were kept.
     published : mapping of (row, column) to float
         The paper's own numbers.
     relative : bool
         Whether the paper's effects carry over in percent of the rival, rather than in units.
     """
 
-    results: Results
-    experiments: tuple[str, ...]
-    corpus: str
+    numbers: Mapping[tuple[str, str], Number]
+    scores: Callable[[str, str], "Scores | None"]
     published: Mapping[tuple[str, str], float] = field(default_factory=dict)
     relative: bool = False
     _cells: dict[tuple[str, str], ByTopic | None] = field(default_factory=dict, repr=False)
 
+    @classmethod
+    def of(cls, results: Results, tables: tuple[str, ...], corpus: str, **paper: Any) -> "View":
+        """Return the view of a corpus; a cell is taken from the first table that has it.
+
+        ``paper`` are `published` and `relative`.
+        """
+        home = dict[tuple[str, str], str]()
+        for name in reversed(tables):
+            cells = results.table(name)
+            home |= {(row, column): name for at, row, column in cells if at == corpus}
+        numbers = {cell: results.table(name)[corpus, *cell] for cell, name in home.items()}
+
+        def scores(row: str, column: str) -> "Scores | None":
+            return results.scores(home[row, column], corpus, row, column.removesuffix(OVER_CITANCES))
+
+        return cls(numbers, scores, **paper)
+
     def has(self, row: str, column: str) -> bool:
         """Return whether our tables have the cell."""
-        return bool(self._home_of(row, column))
-
-    def number(self, row: str, column: str) -> Number:
-        """Our value with its interval.
-
-        Raises
-        ------
-        KeyError
-            Where `has` is false.
-        """
-        return self.results.table(self._home_of(row, column))[self.corpus, row, column]
+        return (row, column) in self.numbers
 
     def value(self, row: str, column: str) -> float:
         """Our value, in the paper's unit."""
-        return self.number(row, column).value
+        return self.numbers[row, column].value
 
     def published_value(self, row: str, column: str) -> float:
         """The paper's value, NaN where it prints none."""
@@ -100,10 +115,8 @@ class View:
     def cell(self, row: str, column: str) -> ByTopic | None:
         """Return the scores behind a cell; None where none were kept."""
         if (row, column) not in self._cells:
-            name, own = self._home_of(row, column), column.removesuffix(OVER_CITANCES)
-            scores = self.results.scores(name, self.corpus, row, own)
-            found = None if scores is None else _summed(scores, self.number(row, column).n)
-            self._cells[row, column] = found
+            scores, n = self.scores(row, column), self.numbers[row, column].n
+            self._cells[row, column] = None if scores is None else ByTopic.of(scores, n)
         return self._cells[row, column]
 
     def difference(self, high: str, low: str, column: str, *, paired: bool = True) -> Difference:
@@ -130,31 +143,13 @@ class View:
             return Difference(effect)
         if column.endswith(SPREAD):
             effect = float(one.scores.mean() - two.scores.mean())
-        same = False
-        if paired and len(one.scores) > 1:
-            same = self._same(f"{column}: {high} and {low}", one.scores, two.scores)
+        theirs = two.scores
+        if paired and not one.scores.index.equals(theirs.index):
+            if len(odd := one.scores.index.symmetric_difference(theirs.index)):
+                why = f"{high} and {low} were not scored on the same citances"
+                raise DataError(f"{why}; {len(odd)} have only one of the two", file=column)
+            theirs = theirs.loc[one.scores.index]
+        same = paired and len(theirs) > 1 and (one.scores.to_numpy() == theirs.to_numpy()).all()
         moves = one.moves.sub(two.moves, fill_value=0.0)
         shares = one.shares.add(two.shares, fill_value=0.0) / 2
-        return interval(effect, np.asarray(moves), np.asarray(shares), same=same)
-
-    def _home_of(self, row: str, column: str) -> str:
-        """Name the first experiment whose table has a cell; "" if none has it."""
-        cell = (self.corpus, row, column)
-        return next((name for name in self.experiments if cell in self.results.table(name)), "")
-
-    def _same(self, place: str, one: Scores, two: Scores) -> bool:
-        """Return whether two rows agree in every score, once they are known to be comparable."""
-        if one.index.equals(two.index):
-            return bool((one.to_numpy() == two.to_numpy()).all())
-        if len(odd := one.index.symmetric_difference(two.index)):
-            why = f"not scored on the same citances; {len(odd)} have only one of the two"
-            raise DataError(f"corpus {self.corpus}, {place} were {why}; run the experiment again")
-        return bool((one == two.loc[one.index]).all())
-
-
-def _summed(scores: Scores, n: float) -> ByTopic:
-    """Sum scores up by topic; topics count alike if the table's n counts topics."""
-    groups = scores.groupby(level="topic")
-    sizes = groups.size()
-    weights = sizes if n != len(sizes) else sizes.clip(upper=1)
-    return ByTopic(groups.mean(), weights / weights.sum(), scores)
+        return interval(effect, np.asarray(moves), np.asarray(shares), same=bool(same))
