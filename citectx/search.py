@@ -63,7 +63,7 @@ def articles(source: str, *, unlabelled: bool = False) -> Iterator[Article]:
         If an article cannot be read, or two have the same name.
     """
     for documents in _batches(source):
-        labels = {} if unlabelled else labelled(source, documents, progress=False)
+        labels = {} if unlabelled else labelled(source, documents)
         for document in documents:
             if unlabelled:
                 fields = {TEXT: " ".join(words(document.text))}

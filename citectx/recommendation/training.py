@@ -27,7 +27,6 @@ from numpy.typing import ArrayLike, NDArray
 from citectx.errors import ParameterError, unknown
 from citectx.recommendation.collection import Citation, Collection, pmc_number
 from citectx.recommendation.lucene import FieldedIndex, best
-from citectx.recommendation.networks import on_grid
 from citectx.types import Floats, Ints
 
 Folds = Literal["order", "article"]
@@ -497,6 +496,15 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Floats:
         loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 40}
     )
     return on_grid(found.x, _FINE)
+
+
+def on_grid(values: NDArray[np.floating], bits: int) -> Floats:
+    """Round to multiples of 2⁻ᵇⁱᵗˢ.
+
+    >>> on_grid(np.array([0.3, 1.0]), 2).tolist()
+    [0.25, 1.0]
+    """
+    return np.asarray(np.rint(values * 2.0**bits) * 2.0**-bits)
 
 
 def _deviations(scores: Floats, query: Ints, n: int) -> Floats:

@@ -21,7 +21,6 @@ from citectx.recommendation.collection import (
     pmc_number,
 )
 from citectx.recommendation.labelling import labelled
-from citectx.recommendation.labelling import trained as trained_classifier
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import plant
 from citectx.recommendation.training import (
@@ -230,7 +229,7 @@ def planted(**options: Any) -> RecommendationTask:
 
 
 @cache
-def load(name: str, seed: int = 0, **how: Any) -> RecommendationTask:
+def load(name: str, **how: Any) -> RecommendationTask:
     """Read a collection with its citations; its sentences are labelled if that was not done yet.
 
     Five articles of the open collection are among references and citing articles, as different
@@ -239,8 +238,6 @@ def load(name: str, seed: int = 0, **how: Any) -> RecommendationTask:
     Parameters
     ----------
     name : str
-    seed : int
-        Of the `CoreSCClassifier` that labels the sentences.
     **how
         Jobs and progress, see `citectx.parallel.run`.
 
@@ -255,8 +252,6 @@ def load(name: str, seed: int = 0, **how: Any) -> RecommendationTask:
         return planted()
     if name != citation_integrity.FULL_TEXTS:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
-    if seed:
-        how["classifier"] = trained_classifier(seed=seed)
     found = citation_integrity.read_full_texts(sources.folder(name))
     labels = labelled("references", found.references, **how)
     return _task(name, found, labels, labelled("citing", found.citing, **how))
