@@ -21,7 +21,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from itertools import product
 from math import prod
@@ -47,6 +47,9 @@ SEED = 0
 
 EXACT = 12
 """With so many topics, all ways to exchange the rows are tried; with more, 2 ** 12 drawn ones."""
+
+AFTER = ("over", "part")
+"""Readings that are decided when scores are there: what means are over, which part of ROUGE counts."""
 
 COUNTS = (
     *("readings", "holds", "contradicted", "ahead"),
@@ -190,10 +193,11 @@ def curves() -> dict[str, Curve]:
     return {curve.name: curve for module in modules for curve in module.CURVES}
 
 
-def scores(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
+def scores(name: str, corpus: str, choices: Choices) -> pd.DataFrame:
     """Score a table's rows under one reading, or take the scores that are kept."""
+    curve = curves()[name]
     key = corpus, curve.data(corpus), json.dumps(choices, sort_keys=True)
-    where = f"readings-{curve.name}", curve.scores.__module__
+    where = f"readings-{name}", curve.scores.__module__
     return pd.DataFrame(cached(*where, key, lambda: curve.scores(corpus, choices).to_dict("list")))
 
 
@@ -204,7 +208,8 @@ def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     ----------
     curve : Curve
     scored : DataFrame
-        Columns topic, citance, method and the measures; every method on the same citances.
+        Columns topic, citance, method and the measures; every method on the same citances. With a
+        column ``part``, the reading of this name says which rows count.
     choices : mapping of str to object
 
     Returns
@@ -214,6 +219,8 @@ def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
         against, role ("claim" or "control"), effect, ci_low, ci_high, published, verdict; and
         ``topics``, a series of what each topic contributes to the effect.
     """
+    if "part" in scored:
+        scored = scored[scored["part"] == choices["part"]].drop(columns="part")
     wide = scored.pivot_table(index=["topic", "citance"], columns="method")
     by_topic = choices.get("over", curve.over) == "topics"
     units = wide.groupby(level="topic").mean() if by_topic else wide
@@ -322,19 +329,17 @@ def run(
     curve, parts = curves()[name], []
     listed = curve.specifications(drawn)
     for corpus in corpora or curve.corpora:
-        items = [(name, corpus, choices) for choices in listed]
-        found = parallel.run(_judged, items, label=f"{name}: {corpus}", **how)
-        parts.append(_part(curve, corpus, pd.concat(found, ignore_index=True)))
+        scored = [{k: v for k, v in choices.items() if k not in AFTER} for choices in listed]
+        distinct = {json.dumps(choices): choices for choices in scored}
+        score = partial(scores, name, corpus)
+        found = parallel.run(score, distinct.values(), label=f"{name}: {corpus}", **how)
+        kept = dict(zip(distinct, found, strict=True))
+        rows = []
+        for own, choices in zip(scored, listed, strict=True):
+            judged = judge(curve, kept[json.dumps(own)], choices)
+            rows.append(judged.assign(**{k: str(v) for k, v in choices.items()}))
+        parts.append(_part(curve, corpus, pd.concat(rows, ignore_index=True)))
     return Result.of(curve.experiment, parts)
-
-
-def _judged(item: tuple[str, str, Choices]) -> pd.DataFrame:
-    """Judge the headlines on a corpus under one reading, which is written beside them."""
-    name, corpus, choices = item
-    curve = curves()[name]
-    found = judge(curve, scores(curve, corpus, choices), choices)
-    found.insert(0, "corpus", corpus)
-    return found.assign(**{reading: str(choice) for reading, choice in choices.items()})
 
 
 def _part(curve: Curve, corpus: str, table: pd.DataFrame) -> Result:
@@ -346,7 +351,9 @@ def _part(curve: Curve, corpus: str, table: pd.DataFrame) -> Result:
         cells += [Cell(label, metric, float(row[metric]), n) for metric in COUNTS]
     params = {"readings": {name: [*map(str, r.choices)] for name, r in curve.readings.items()}}
     whole = tabulate(curve.experiment, corpus, cells, SEED, params)
-    extra, data = {"readings": table.drop(columns="topics")}, {corpus: curve.data(corpus)}
+    long = table.drop(columns="topics")
+    long.insert(0, "corpus", corpus)
+    extra, data = {"readings": long}, {corpus: curve.data(corpus)}
     return Result(curve.experiment, whole, extra=extra, data=data)
 
 
