@@ -195,7 +195,7 @@ def over_rows(view: View, rows: tuple[str, ...], *columns: str) -> Difference:
     """Kendall's tau over rows, with a jackknife over topics if all rows have the same ones."""
     own = tau(*([view.value(row, each) for row in rows] for each in columns))
     cells = [view.cell(row, each) for each, row in product(columns, rows)]
-    without = [cell.leave_one_out() for cell in cells if cell is not None]
+    without = [cell.leave_one_out() for cell in cells if cell]
     if len(without) < len(cells) or len({*map(len, without)}) > 1:
         return fisher(own, len(rows))
     x, y = np.hsplit(np.column_stack(without), 2)
@@ -204,14 +204,11 @@ def over_rows(view: View, rows: tuple[str, ...], *columns: str) -> Difference:
 
 def over_citances(view: View, row: str, *columns: str) -> Difference:
     """Kendall's tau over the citances of a row, with a jackknife over their topics."""
-    cells = [view.cell(row, each) for each in columns]
-    scores = pd.concat([cell.scores for cell in cells if cell is not None], axis=1, join="inner")
+    columns_ = [view.scores[row, each].dropna() for each in columns]
+    scores = pd.concat(columns_, axis=1, join="inner")
     topics = scores.index.get_level_values("topic")
-    whole, different = tau(*scores.to_numpy().T), topics.unique()
-    if len(different) < 2 or isnan(whole):
-        return Difference(whole, topics=len(different))
-    without = [tau(*scores[topics != topic].to_numpy().T) for topic in different]
-    return jackknifed(whole, np.array(without))
+    without = [tau(*scores[topics != topic].to_numpy().T) for topic in topics.unique()]
+    return jackknifed(tau(*scores.to_numpy().T), np.array(without))
 
 
 def _tuple(names: Names) -> tuple[str, ...]:

@@ -128,10 +128,6 @@ class Ledger:
     Parameters
     ----------
     paper : str
-    corpus : str
-        The corpus of the paper's own numbers; only there can they be reproduced.
-    closest : str
-        The open corpus that is closest to it.
     tables : mapping of str to Table
     claims : mapping of str to Claim
     limits : tuple of Limit
@@ -140,8 +136,6 @@ class Ledger:
     """
 
     paper: str
-    corpus: str
-    closest: str
     tables: Mapping[str, Table]
     claims: Mapping[str, Claim]
     limits: tuple[Limit, ...]
@@ -218,5 +212,4 @@ def load(paper: str) -> Ledger:
     found = import_module(f"citectx.papers.{paper}.claims")
     claims = {claim.claim_id: claim for claim in found.CLAIMS}
     printed = read_published(FOLDER / paper / "published")
-    about = (paper, found.CORPUS, found.CLOSEST, found.TABLES)
-    return Ledger(*about, claims, found.LIMITS, printed)
+    return Ledger(paper, found.TABLES, claims, found.LIMITS, printed)

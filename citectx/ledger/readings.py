@@ -32,13 +32,10 @@ import pandas as pd
 
 from citectx import parallel, profiles
 from citectx.cache import cached
-from citectx.errors import CitectxError, unknown
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, keep, timed
-from citectx.ledger.checks import Best, better
+from citectx.ledger.checks import Best, Order, better
 from citectx.ledger.entries import FOLDER, load
-from citectx.ledger.results import Number
-from citectx.ledger.rule import Outcome
 from citectx.ledger.view import View
 from citectx.types import Floats
 
@@ -49,12 +46,13 @@ EXACT = 12
 """With so many topics, all ways to exchange the rows are tried; with more, 2 ** 12 drawn ones."""
 
 AFTER = ("over", "part")
-"""Readings that are decided when scores are there: what means are over, which part of ROUGE counts."""
+"""Readings decided when scores are there: what means are over, which part of ROUGE counts."""
 
 COUNTS = (
     *("readings", "holds", "contradicted", "ahead"),
     *("declared", "smallest", "median", "largest", "chance"),
 )
+JUDGED = ("effect", "ci_low", "ci_high", "published", "verdict")
 Choices = Mapping[str, Any]
 
 
@@ -138,7 +136,7 @@ class Curve:
     headlines: tuple[Headline, ...]
     scores: Callable[[str, Choices], pd.DataFrame] = field(repr=False)
     data: Callable[[str], str] = field(repr=False)
-    takes: str = "a minute"
+    takes: str
     drawn: int = 100
 
     @property
@@ -151,31 +149,22 @@ class Curve:
         """Name of the table that counts verdicts."""
         return f"{self.name.replace('-', '_')}_curve"
 
-    @property
-    def default(self) -> dict[str, Any]:
-        """The reading that our tables have."""
-        return {name: each.choices[0] for name, each in self.readings.items()}
-
-    def specifications(self, drawn: int | None = None) -> list[dict[str, Any]]:
+    def specifications(self) -> list[dict[str, Any]]:
         """List the readings to compute, the declared one first.
 
         Those that change one thing, and others drawn; all, if there are no more than these.
-
-        Parameters
-        ----------
-        drawn : int, optional
-            Another number than the declared one; with 0, one choice at a time is all.
         """
         choices = {name: each.choices for name, each in self.readings.items()}
-        found = [self.default]
+        default = {name: first for name, (first, *_) in choices.items()}
+        found = [default]
         for name, (_, *others) in choices.items():
-            found += [self.default | {name: choice} for choice in others]
-        wanted = len(found) + (self.drawn if drawn is None else drawn)
+            found += [default | {name: choice} for choice in others]
+        wanted = len(found) + self.drawn
         if prod(map(len, choices.values())) <= wanted:
             return [dict(zip(choices, each, strict=True)) for each in product(*choices.values())]
         rng = np.random.default_rng(SEED)
         while len(found) < wanted:
-            one = {name: own[int(rng.integers(len(own)))] for name, own in choices.items()}
+            one = {name: own[rng.integers(len(own))] for name, own in choices.items()}
             if one not in found:
                 found.append(one)
         return found
@@ -193,11 +182,10 @@ def curves() -> dict[str, Curve]:
     return {curve.name: curve for module in modules for curve in module.CURVES}
 
 
-def scores(name: str, corpus: str, choices: Choices) -> pd.DataFrame:
+def scores(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     """Score a table's rows under one reading, or take the scores that are kept."""
-    curve = curves()[name]
     key = corpus, curve.data(corpus), json.dumps(choices, sort_keys=True)
-    where = f"readings-{name}", curve.scores.__module__
+    where = f"readings-{curve.name}", curve.scores.__module__
     return pd.DataFrame(cached(*where, key, lambda: curve.scores(corpus, choices).to_dict("list")))
 
 
@@ -224,30 +212,27 @@ def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     wide = scored.pivot_table(index=["topic", "citance"], columns="method")
     by_topic = choices.get("over", curve.over) == "topics"
     units = wide.groupby(level="topic").mean() if by_topic else wide
-    numbers = {(row, at): Number(mean, len(units)) for (at, row), mean in units.mean().items()}
-    plain = View(numbers, lambda row, at: wide[at, row])
+    numbers = {(row, at): (mean, len(units)) for (at, row), mean in units.mean().items()}
+    values = {(row, at): wide[at, row] for at, row in wide}
     ledger, rows = load(curve.paper), []
     for each in curve.headlines:
-        if all(plain.has(row, each.column) for row in (each.better, *each.than)):
+        if {*product((each.better, *each.than), [each.column])} <= values.keys():
             claim = ledger[each.claim]
             paper = ledger.published(claim.tables), ledger.relative(claim)
-            view = View(numbers, plain.scores, *paper)
-            form = better(each.better, each.than, each.column)
-            rival = form.best(view.value, each.column)
-            rows.append(_row(each, rival, "claim", view, form.judge(view)))
-            for row in each.controls:
-                made = better(each.better, row, each.column).judge(plain)
-                rows.append(_row(each, row, "control", plain, made))
+            view, form = View(numbers, values, *paper), better(each.better, each.than, each.column)
+            rows.append(_row(each, form.best(view.value, each.column), "claim", view, form))
+            for control in each.controls:
+                form = better(each.better, control, each.column)
+                rows.append(_row(each, control, "control", View(numbers, values), form))
     return pd.DataFrame(rows)
 
 
-def _row(each: Headline, rival: str, role: str, view: View, found: Outcome) -> dict[str, Any]:
-    one, two = view.cell(each.better, each.column), view.cell(rival, each.column)
-    assert one and two, f"{each.claim}: {each.better} or {rival} has no scores"
-    ends = {"effect": found.effect, "ci_low": found.ci_low, "ci_high": found.ci_high}
-    about = {"claim": each.claim, "headline": each.label, "against": rival, "role": role}
-    topics = one.shares * (one.means - two.means)
-    return about | ends | {"published": found.published, "verdict": found.verdict, "topics": topics}
+def _row(each: Headline, against: str, role: str, view: View, form: Order) -> dict[str, Any]:
+    one, two = view.cell(each.better, each.column), view.cell(against, each.column)
+    about = {"claim": each.claim, "headline": each.label, "against": against, "role": role}
+    found = form.judge(view)._asdict()
+    topics = one.shares * (one.means - two.means) if one and two else None
+    return about | {name: found[name] for name in JUDGED} | {"topics": topics}
 
 
 def chance(contributions: Floats) -> float:
@@ -287,34 +272,30 @@ def counted(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns headline, against ("" for the claim's own rivals) and `COUNTS`.
+        Indexed by headline and control ("" for the claim's own rivals), columns `COUNTS`.
     """
-    rows = []
-    named = table.assign(against=table["against"].where(table["role"] == "control", ""))
-    for about, own in named.groupby(["headline", "against"], sort=False):
-        effects, verdicts = own["effect"], own["verdict"]
-        told = [(verdicts == name).sum() for name in ("holds", "contradicted")]
+    control = table["against"].where(table["role"] == "control", "")
+    rows = {}
+    for about, own in table.groupby([table["headline"], control], sort=False):
+        effects, verdicts = own["effect"], own["verdict"].value_counts()
+        told = [verdicts.get(name, 0) for name in ("holds", "contradicted")]
         sizes = effects.iloc[0], effects.min(), effects.median(), effects.max()
         topics = pd.DataFrame([*own["topics"]]).fillna(0.0)  # a topic may not be in all
         by_chance = chance(topics.sort_index(axis=1).to_numpy())
-        rows.append((*about, len(own), *told, (effects > 0).sum(), *sizes, by_chance))
-    return pd.DataFrame(rows, columns=["headline", "against", *COUNTS])
+        rows[about] = len(own), *told, (effects > 0).sum(), *sizes, by_chance
+    return pd.DataFrame(rows, index=[*COUNTS]).T
 
 
 @timed
-def run(
-    name: str, corpora: Sequence[str] = (), *, drawn: int | None = None, **how: Any
-) -> Result:
+def run(curve: Curve, corpora: Sequence[str] = (), **how: Any) -> Result:
     """Judge the headline claims of a table under many readings of it.
 
     Parameters
     ----------
-    name : str
+    curve : Curve
         One of `curves`.
     corpora : sequence of str
         By default those that are declared.
-    drawn : int, optional
-        Another number of combinations drawn than is declared; 0 changes one thing at a time.
     **how
         Jobs and progress, see `citectx.parallel.run`.
 
@@ -324,49 +305,44 @@ def run(
         A row for each headline and control; its ``metric`` is one of `COUNTS`. With the extra table
         ``readings``: a row for each of them under each reading, with effect, interval and verdict.
     """
-    if name not in curves():
-        raise unknown("curve", name, curves())
-    curve, parts = curves()[name], []
-    listed = curve.specifications(drawn)
+    parts, listed = [], curve.specifications()
+    scored = [{k: v for k, v in choices.items() if k not in AFTER} for choices in listed]
+    distinct = {json.dumps(choices): choices for choices in scored}
     for corpus in corpora or curve.corpora:
-        scored = [{k: v for k, v in choices.items() if k not in AFTER} for choices in listed]
-        distinct = {json.dumps(choices): choices for choices in scored}
-        score = partial(scores, name, corpus)
-        found = parallel.run(score, distinct.values(), label=f"{name}: {corpus}", **how)
-        kept = dict(zip(distinct, found, strict=True))
-        rows = []
-        for own, choices in zip(scored, listed, strict=True):
-            judged = judge(curve, kept[json.dumps(own)], choices)
-            rows.append(judged.assign(**{k: str(v) for k, v in choices.items()}))
-        parts.append(_part(curve, corpus, pd.concat(rows, ignore_index=True)))
+        score, label = partial(scores, curve, corpus), f"{curve.name}: {corpus}"
+        found = parallel.run(score, distinct.values(), label=label, **how)
+        kept, rows = dict(zip(distinct, found, strict=True)), []
+        for key, choices in zip(map(json.dumps, scored), listed, strict=True):
+            told = {name: str(choice) for name, choice in choices.items()}
+            rows.append(judge(curve, kept[key], choices).assign(**told))
+        parts.append(report(curve, corpus, pd.concat(rows, ignore_index=True)))
     return Result.of(curve.experiment, parts)
 
 
-def _part(curve: Curve, corpus: str, table: pd.DataFrame) -> Result:
-    """Report on one corpus."""
+def report(curve: Curve, corpus: str, table: pd.DataFrame) -> Result:
+    """Report on one corpus: rows of `judge` under all readings, and what is counted of them."""
     cells = []
-    for row in counted(table).to_dict("records"):
-        label, n = row["headline"], row["readings"]
-        label += f", control: {row['against']}" if row["against"] else ""
-        cells += [Cell(label, metric, float(row[metric]), n) for metric in COUNTS]
+    for (headline, control), row in counted(table).iterrows():
+        label = f"{headline}, control: {control}" if control else headline
+        cells += [Cell(label, metric, row[metric], int(row["readings"])) for metric in COUNTS]
     params = {"readings": {name: [*map(str, r.choices)] for name, r in curve.readings.items()}}
-    whole = tabulate(curve.experiment, corpus, cells, SEED, params)
     long = table.drop(columns="topics")
     long.insert(0, "corpus", corpus)
-    extra, data = {"readings": long}, {corpus: curve.data(corpus)}
-    return Result(curve.experiment, whole, extra=extra, data=data)
+    return Result(
+        curve.experiment,
+        tabulate(curve.experiment, corpus, cells, SEED, params),
+        extra={"readings": long},
+        data={corpus: curve.data(corpus)},
+    )
 
 
 def main(paper: str) -> None:
     """Run ``python -m citectx.papers.<paper> readings``."""
-    try:
-        if sys.argv[1:] != ["readings"]:
-            raise unknown("table", " ".join(sys.argv[1:]), ["readings"])
-        for curve in curves().values():
-            if curve.paper == paper:
-                readings = f"{len(curve.specifications())} readings"
-                print(f"{curve.name}: {readings}, about {curve.takes} on two cores", flush=True)
-                result = run(curve.name, jobs=os.cpu_count() or 1, progress=True)
-                print(keep(result, profiles.profile("open").results))
-    except CitectxError as error:
-        sys.exit(f"citectx: {error}")
+    if sys.argv[1:] != ["readings"]:
+        sys.exit(f"usage: python -m citectx.papers.{paper} readings")
+    for curve in curves().values():
+        if curve.paper == paper:
+            listed = len(curve.specifications())
+            print(f"{curve.name}: {listed} readings, about {curve.takes} on two cores", flush=True)
+            result = run(curve, jobs=os.cpu_count() or 1, progress=True)
+            print(keep(result, profiles.profile("open").results))

@@ -7,33 +7,25 @@ They are those of Breuer et al., SIGIR 2020:
 - the effect ratio of that comparison, our improvement over the paper's: 1 is a replication, 0 none,
   below 0 the opposite.
 
-Their intervals are percentile bootstraps over topics, 2.5 % to 97.5 %.
+The interval of tau is a percentile bootstrap over topics, that of the ratio the ledger's own.
 """
-
-from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 
+from citectx.ledger.checks import better
 from citectx.ledger.entries import Headline, Ledger
 from citectx.ledger.intervals import tau
 from citectx.ledger.results import Results
 from citectx.ledger.verdicts import view_of
 from citectx.ledger.view import View
-from citectx.types import Floats
 
 RESAMPLES = 2000
+ENDS = ("", "_low", "_high")
 
 
-def replication(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFrame:
+def replication(ledger: Ledger, results: Results) -> pd.DataFrame:
     """Measure how closely each table with a headline comparison replicates, for each corpus.
-
-    Parameters
-    ----------
-    ledger : Ledger
-    results : Results
-    seed : int
-        Of the bootstrap.
 
     Returns
     -------
@@ -45,48 +37,36 @@ def replication(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFr
     for name, (headline, _) in ledger.tables.items():
         for corpus in results.corpora(name) if headline else ():
             view = view_of(ledger, results, (name,), corpus)
-            rows.append({"table": name, "corpus": corpus} | _measured(view, headline, seed))
+            rows.append({"table": name, "corpus": corpus} | _measured(view, headline))
     return pd.DataFrame(rows)
 
 
-def _measured(view: View, headline: Headline, seed: int) -> dict[str, float]:
-    better, than, metric, percent, order = headline
-    column, paper = order or metric, view.published_value
+def _measured(view: View, headline: Headline) -> dict[str, float]:
+    column = headline.order or headline.column
     methods = [row for row, each in view.published if each == column and view.has(row, column)]
-    found: dict[str, float] = {"methods": len(methods)}
+    measured: dict[str, float] = {"methods": len(methods)}
     if len(methods) > 2:
-        theirs = [paper(row, column) for row in methods]
-        ours = _means(view, methods, column, seed)
-        found |= _with_interval("tau", [tau(theirs, own) for own in ours])
-    if view.has(better, metric) and view.has(than, metric):
-        one, two = _means(view, [better, than], metric, seed).T
-        ratio = (one - two) / (paper(better, metric) - paper(than, metric))
-        if percent:
-            ratio = 100 * (one - two) / two / paper(better, percent)
-        found |= _with_interval("effect_ratio", ratio)
-    return found
+        order = zip(ENDS, _tau(view, methods, column), strict=True)
+        measured |= {f"tau{end}": value for end, value in order}
+    check = better(*headline[:3], percent=headline.percent)
+    if all(view.has(*cell) for cell in check.cells()):
+        gain = check.judge(view)
+        for end, value in zip(ENDS, (gain.effect, gain.ci_low, gain.ci_high), strict=True):
+            measured[f"effect_ratio{end}"] = value / gain.published
+    return measured
 
 
-def _means(view: View, rows: list[str], column: str, seed: int) -> Floats:
-    """Return our means of some methods, then those over topics drawn with replacement.
-
-    Returns
-    -------
-    (1 + resamples, methods) floats
-        No resamples where a method has no scores, or not the topics of the first one.
-    """
-    ours = np.array([[view.value(row, column) for row in rows]])
-    cells = [cell for row in rows if (cell := view.cell(row, column)) is not None]
-    if len(cells) < len(rows) or len({tuple(cell.means.index) for cell in cells}) > 1:
-        return ours
+def _tau(view: View, methods: list[str], column: str) -> list[float]:
+    """Compare the paper's order of methods with ours, and with ours over topics drawn anew."""
+    paper = [view.published_value(row, column) for row in methods]
+    ours = tau(paper, [view.value(row, column) for row in methods])
+    cells = [cell for row in methods if (cell := view.cell(row, column))]
+    if len(cells) < len(methods):
+        return [ours, np.nan, np.nan]
+    # (topics, methods)
     shares = np.column_stack([cell.shares for cell in cells])
-    sums = np.column_stack([cell.shares * cell.means for cell in cells])
+    sums = shares * np.column_stack([cell.means for cell in cells])
     topics = len(sums)
-    times = np.random.default_rng(seed).multinomial(topics, [1 / topics] * topics, RESAMPLES)
-    return np.vstack([ours, times @ sums / (times @ shares)])
-
-
-def _with_interval(name: str, values: Iterable[float]) -> dict[str, float]:
-    own, *drawn = values
-    low, high = np.nanpercentile(drawn, [2.5, 97.5]) if drawn else (np.nan, np.nan)
-    return {name: own, f"{name}_low": low, f"{name}_high": high}
+    times = np.random.default_rng(0).multinomial(topics, [1 / topics] * topics, RESAMPLES)
+    drawn = [tau(paper, own) for own in times @ sums / (times @ shares)]
+    return [ours, *np.nanpercentile(drawn, [2.5, 97.5])]

@@ -63,27 +63,16 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def told(frame: pd.DataFrame) -> pd.DataFrame:
-    """Tell verdicts in a few columns: the claim with its sign, effects, corpus and reason."""
-    reasons = frame["reason"] + frame["others"].where(frame["others"] == "", "; " + frame["others"])
+    """Tell verdicts in a few columns of text: the claim with its sign, effects, corpus, reason."""
+    others = frame["others"].where(frame["others"] == "", "; " + frame["others"])
     columns = {
         "claim": frame["verdict"].map(SIGNS) + " " + frame["id"],
         "our effect": [effect(row) for row in frame.to_dict("records")],
-        "paper": frame["published"].map("{:+.3g}".format, na_action="ignore"),
+        "paper": frame["published"].map("{:+.3g}".format, na_action="ignore").fillna(""),
         "corpus": frame["corpus"].replace("", NOT_RUN),
-        "reason": reasons,
+        "reason": frame["reason"] + others,
     }
     return pd.DataFrame(columns)
-
-
-def headlines(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the verdicts on headline claims, on the corpus that is closest to the paper's."""
-    rows = []
-    for ledger in map(load, papers()):
-        named = [claim.claim_id for claim in ledger if claim.headline]
-        own = frame[(frame["paper"] == ledger.paper) & frame["id"].isin(named)]
-        far = own["corpus"].map({ledger.corpus: 0, ledger.closest: 1}).fillna(2)
-        rows.append(own.loc[far.sort_values(kind="stable").index].drop_duplicates("id"))
-    return pd.concat(rows)
 
 
 def stored(folder: Path) -> str:
@@ -98,22 +87,22 @@ def stored(folder: Path) -> str:
 
 def page(frame: pd.DataFrame, folder: Path) -> str:
     """Write counts of verdicts by paper and corpus, headline claims, and where the rest is."""
-    return "\n\n".join(
-        [
-            f"What the papers say, judged by {folder}",
-            "  ".join(f"{sign} {verdict}" for verdict, sign in SIGNS.items()),
-            summary(frame).rename(columns=SIGNS).reset_index().to_string(index=False),
-            _lines(told(headlines(frame)).drop(columns="reason")),
-            f"All {len(frame)} verdicts: {folder / FILE}",
-            "With reasons: citectx claims --paper NAME. How to read them: docs/verdicts.md",
-        ]
+    named = [claim.claim_id for paper in papers() for claim in load(paper) if claim.headline]
+    chosen = frame[frame["id"].isin(named) & (frame["verdict"] != "not testable here")]
+    parts = (
+        f"What the papers say, judged by {folder}",
+        "  ".join(f"{sign} {verdict}" for verdict, sign in SIGNS.items()),
+        summary(frame).rename(columns=SIGNS).to_string(),
+        _lines(told(chosen).drop(columns="reason")),
+        f"All {len(frame)} verdicts: {folder / FILE}",
+        "With reasons: citectx claims --paper NAME. How to read them: docs/verdicts.md",
     )
+    return "\n\n".join(parts)
 
 
 def _lines(table: pd.DataFrame) -> str:
     """Write a table of text, its columns flush left."""
-    text = table.fillna("")
-    padded = text.apply(lambda column: column.str.ljust(int(column.str.len().max())))
+    padded = table.apply(lambda column: column.str.ljust(int(column.str.len().max())))
     return padded.to_string(index=False, justify="left")
 
 

@@ -7,33 +7,22 @@ summaries, the citance is left empty. A table whose values are not what its scor
 """
 
 from collections.abc import Sequence
+from functools import cache, partial
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
 from citectx.errors import DataError
 from citectx.experiments.consistency import contradictions
-from citectx.experiments.results import find, read
+from citectx.experiments.results import COLUMNS, find, read
 from citectx.experiments.tables import numbers, read_csv, unique
 
 KEY_COLUMNS = "corpus topic citance method".split()
 SCORES = ".citances.csv.gz"
 """Ends the names of files with scores."""
 
-Scores: TypeAlias = "pd.Series[float]"
 NAMED = 4
 """So many cells of a table are named that contradict its scores."""
-
-
-class Number(NamedTuple):
-    """One cell of a table: its value, and how many scores or topics it is the mean of."""
-
-    value: float
-    n: float
-
-
-Cells: TypeAlias = dict[tuple[str, str, str], Number]
 
 
 class Results:
@@ -52,52 +41,35 @@ class Results:
     """
 
     def __init__(self, places: Path | Sequence[Path]) -> None:
-        self.places = places
-        self._tables: dict[str, Cells] = {}
-        self._scores: dict[tuple[str, ...], pd.DataFrame] = {}
+        self.read = cache(partial(read_results, places))
 
     def corpora(self, experiment: str) -> list[str]:
         """Corpora with at least one row, sorted; none if there is no table."""
-        return sorted({corpus for corpus, _, _ in self.table(experiment)})
+        table, _ = self.read(experiment)
+        return sorted(table["corpus"].unique())
 
-    def table(self, experiment: str) -> Cells:
-        """Return the cells of a table by (corpus, method, metric); empty if it is not there.
 
-        Each is made again from its scores, where there are any.
+def read_results(
+    places: Path | Sequence[Path], experiment: str
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Read a table and its scores, either of which is empty if it is not there.
 
-        Raises
-        ------
-        DataError
-            If the table or its scores are damaged, or the scores make other values.
-        """
-        if experiment not in self._tables:
-            file = find(self.places, f"{experiment}.csv")
-            self._tables[experiment] = self._read(file) if file.is_file() else {}
-        return self._tables[experiment]
-
-    def scores(self, experiment: str, corpus: str, method: str, metric: str) -> "Scores | None":
-        """Return the scores of one method by (topic, citance), or None if none were kept.
-
-        Citances that were not scored in this metric (empty cells) are left out.
-        """
-        self.table(experiment)
-        rows = self._scores.get((experiment, corpus, method), pd.DataFrame())
-        column = rows.get(metric, pd.Series(dtype=float)).dropna()
-        return None if column.empty else column
-
-    def _read(self, file: Path) -> Cells:
-        """Read a table and its scores, and refuse a table that they contradict."""
-        frame, scores = read(self.places, file.stem), find(self.places, f"{file.stem}{SCORES}")
-        if scores.is_file():
-            kept = read_scores(scores)
-            if wrong := contradictions(frame, kept):
-                more = f" (and {len(wrong) - NAMED} more)" if len(wrong) > NAMED else ""
-                why = f"{len(wrong)} cells contradict their scores: {'; '.join(wrong[:NAMED])}{more}"
-                raise DataError(f"{why}; run the notebook again or restore the file", file=file)
-            for row, own in kept.set_index(["topic", "citance"]).groupby(["corpus", "method"]):
-                self._scores[file.stem, *row] = own
-        cells = frame.set_index(["corpus", "method", "metric"])[["value", "n"]].astype(float)
-        return dict(zip(cells.index, map(Number._make, cells.to_numpy().tolist()), strict=True))
+    Raises
+    ------
+    DataError
+        If the table or its scores are damaged, or the scores make other values.
+    """
+    file, scored = (find(places, f"{experiment}{ending}") for ending in (".csv", SCORES))
+    scores = read_scores(scored) if scored.is_file() else pd.DataFrame(columns=KEY_COLUMNS)
+    if not file.is_file():
+        return pd.DataFrame(columns=COLUMNS), scores
+    table = read(places, experiment)
+    if wrong := contradictions(table, scores) if len(scores) else []:
+        named = "; ".join(wrong[:NAMED])
+        named += f" (and {len(wrong) - NAMED} more)" if len(wrong) > NAMED else ""
+        why = f"{len(wrong)} cells contradict their scores: {named}"
+        raise DataError(f"{why}; run the notebook again or restore the file", file=file)
+    return table, scores
 
 
 def read_scores(file: Path) -> pd.DataFrame:

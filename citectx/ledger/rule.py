@@ -163,12 +163,12 @@ class Comparison(NamedTuple):
             return "holds", ""
         if high < self.region.low or low > self.region.high:
             return "contradicted", ""
-        if self.region != BETTER or isnan(self.paper):
-            return "inconclusive", ""
         return self._around_0()
 
     def _around_0(self) -> tuple[Verdict, str]:
         """Judge an interval that contains 0 by the paper's effect."""
+        if self.region != BETTER or isnan(self.paper):
+            return "inconclusive", ""
         if -self.paper / 2 < self.found.ci_low and self.found.ci_high < self.paper / 2:
             return "absent", ""
         if self.found.ci_high >= self.paper:

@@ -1,9 +1,8 @@
 """From a ledger and results to verdicts, one row for each claim and corpus."""
 
-from collections.abc import Iterable, Iterator
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -12,7 +11,7 @@ from citectx.evaluation.significance import holm
 from citectx.ledger.entries import Claim, Ledger, load, papers
 from citectx.ledger.results import Results
 from citectx.ledger.rule import Outcome
-from citectx.ledger.view import View
+from citectx.ledger.view import Cell, View
 from citectx.storage import write_atomically
 
 ABOUT = "paper id kind ours where says corpus".split()
@@ -22,15 +21,13 @@ FILE = "ledger/verdicts.csv"
 """All verdicts of a results folder."""
 
 
-def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = None) -> pd.DataFrame:
+def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     """Compute the verdict on every claim, for each corpus that its tables have.
 
     Parameters
     ----------
     ledger : Ledger
     results : Results
-    claims : iterable of Claim, optional
-        Only these (default: all).
 
     Returns
     -------
@@ -54,8 +51,16 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     >>> set(frame["verdict"]), frame["reason"][0]
     ({'not testable here'}, 'not run yet: sigir2017_table1')
     """
-    views: dict[Any, View] = {}
-    rows = [row for claim in claims or ledger for row in _rows(claim, ledger, results, views)]
+    view, rows = cache(partial(view_of, ledger, results)), []
+    for claim in ledger:
+        about = (ledger.paper, claim.claim_id, claim.kind, claim.ours, claim.where, claim.says)
+        corpora = {name: results.corpora(name) for name in claim.tables}
+        if absent := [name for name, found in corpora.items() if not found]:
+            rows.append((*about, "", *_untested(f"not run yet: {', '.join(absent)}")))
+            continue
+        for corpus in sorted(set().union(*corpora.values())):
+            own = view(claim.tables, corpus, ledger.relative(claim))
+            rows.append((*about, corpus, *judge(claim, corpus, ledger, own)))
     frame = pd.DataFrame(rows, columns=[*ABOUT, *Outcome._fields])
     frame[NUMBERS] = frame[NUMBERS].astype(float)
     family = frame[frame["p_value"].notna() & ~frame["ours"]]
@@ -63,22 +68,7 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     return frame[COLUMNS]
 
 
-def _rows(
-    claim: Claim, ledger: Ledger, results: Results, views: dict[Any, View]
-) -> Iterator[tuple[Any, ...]]:
-    about = (ledger.paper, claim.claim_id, claim.kind, claim.ours, claim.where, claim.says)
-    corpora = {name: results.corpora(name) for name in claim.tables}
-    if absent := [name for name, found in corpora.items() if not found]:
-        yield *about, "", *_untested(f"not run yet: {', '.join(absent)}")
-        return
-    for corpus in sorted({*chain.from_iterable(corpora.values())}):
-        key = (claim.tables, corpus, ledger.relative(claim))
-        if key not in views:
-            views[key] = view_of(ledger, results, *key)
-        yield *about, corpus, *_judge(claim, corpus, ledger, views[key])
-
-
-def _judge(claim: Claim, corpus: str, ledger: Ledger, view: View) -> Outcome:
+def judge(claim: Claim, corpus: str, ledger: Ledger, view: View) -> Outcome:
     """Judge a claim on a corpus, if that has all that it takes."""
     cells = claim.check.cells()
     lacking = [cell for cell in cells if not view.has(*cell)]
@@ -98,22 +88,30 @@ def _untested(why: str) -> Outcome:
     return Outcome("not testable here", why)
 
 
+def _named(lacking: list[Cell], cells: list[Cell]) -> str:
+    """Name the rows that tables lack, with their columns unless they lack them all."""
+    parts = dict[str, str]()
+    for row, _ in lacking:
+        columns = [column for each, column in lacking if each == row]
+        whole = len(columns) == sum(each == row for each, _ in cells)
+        parts[row] = row if whole else f"{row} ({', '.join(columns)})"
+    return ", ".join(parts.values())
+
+
 def view_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> View:
-    """Return the view of a corpus through tables of a ledger."""
-    published = ledger.published(tables)
-    return View.of(results, tables, corpus, published=published, relative=relative)
-
-
-def _named(lacking: list[tuple[str, str]], cells: list[tuple[str, str]]) -> str:
-    """Name the rows that tables lack, with their columns unless they lack them all."""
-    parts = []
-    for row in dict.fromkeys(row for row, _ in lacking):
-        columns = [column for each, column in lacking if each == row]
-        needed = [column for each, column in cells if each == row]
-        parts.append(row if columns == needed else f"{row} ({', '.join(columns)})")
-    return ", ".join(parts)
+    """Return the view of a corpus; a cell is taken from the first table that has it."""
+    numbers, scores = {}, {}
+    for name in reversed(tables):
+        table, kept = (frame[frame["corpus"] == corpus] for frame in results.read(name))
+        cells = table.set_index(["method", "metric"])[["value", "n"]].astype(float)
+        numbers |= dict(zip(cells.index, cells.to_numpy().tolist(), strict=True))
+        for row, own in kept.set_index(["topic", "citance"]).groupby("method"):
+            scores |= {
+                (row, column): own[column] for column in own.columns.drop(["corpus", "method"])
+            }
+    return View(numbers, scores, ledger.published(tables), relative)
 
 
 def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
@@ -129,7 +127,7 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     results = Results(folder)
     ledgers = [load(name) for name in ([paper] if paper else papers())]
     for name in chain.from_iterable(ledger.tables for ledger in ledgers):
-        results.table(name)
+        results.read(name)
     return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)
 
 

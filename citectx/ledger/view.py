@@ -1,9 +1,9 @@
 """One corpus as a claim sees it: our numbers, the paper's, and the scores behind ours by topic."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import nan
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,10 @@ import pandas as pd
 from citectx.errors import DataError
 from citectx.experiments.report import OVER_CITANCES, SPREAD
 from citectx.ledger.intervals import Difference, interval
-from citectx.ledger.results import Number, Results, Scores
+
+Scores: TypeAlias = "pd.Series[float]"
+Cell = tuple[str, str]
+"""A row and a column."""
 
 
 @dataclass(frozen=True)
@@ -20,31 +23,31 @@ class ByTopic:
 
     Parameters
     ----------
+    scores : Series of float
+        By (topic, citance).
     means : Series of float
         By topic.
     shares : Series of float
         Weight of each topic in the mean; they sum to 1.
-    scores : Series of float
-        By (topic, citance).
-
-    Examples
-    --------
-    >>> cell = ByTopic(pd.Series([1.0, 4.0], ["a", "b"]), pd.Series([2, 1], ["a", "b"]) / 3)
-    >>> cell.mean, cell.moves.round(3).tolist(), cell.leave_one_out().tolist()
-    (2.0, [-0.667, 0.667], [4.0, 1.0])
     """
 
+    scores: Scores
     means: Scores
     shares: Scores
-    scores: Scores = field(default_factory=lambda: pd.Series(dtype=float), repr=False)
 
     @classmethod
     def of(cls, scores: Scores, n: float) -> "ByTopic":
-        """Sum scores up by topic; topics count alike if the table's n counts topics."""
+        """Sum scores up by topic; topics count alike if the table's n counts topics.
+
+        >>> places = pd.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1)], names=["topic", ""])
+        >>> cell = ByTopic.of(pd.Series([1.0, 1.0, 4.0], places), n=3)
+        >>> cell.moves.round(3).tolist(), cell.leave_one_out().tolist()
+        ([-0.667, 0.667], [4.0, 1.0])
+        """
         groups = scores.groupby(level="topic")
         sizes = groups.size()
         weights = sizes if n != len(sizes) else sizes.clip(upper=1)
-        return cls(groups.mean(), weights / weights.sum(), scores)
+        return cls(scores, groups.mean(), weights / weights.sum())
 
     @property
     def mean(self) -> float:
@@ -67,38 +70,21 @@ class View:
 
     Parameters
     ----------
-    numbers : mapping of (row, column) to Number
+    numbers : mapping of (row, column) to (value, n)
         Ours.
-    scores : callable
-        Returns the scores behind a (row, column) by (topic, citance), None if none were kept.
+    scores : mapping of (row, column) to Series
+        The scores behind them by (topic, citance); NaN for what was not scored.
     published : mapping of (row, column) to float
         The paper's own numbers.
     relative : bool
         Whether the paper's effects carry over in percent of the rival, rather than in units.
     """
 
-    numbers: Mapping[tuple[str, str], Number]
-    scores: Callable[[str, str], "Scores | None"]
-    published: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    numbers: Mapping[Cell, tuple[float, float]]
+    scores: Mapping[Cell, Scores]
+    published: Mapping[Cell, float] = field(default_factory=dict)
     relative: bool = False
-    _cells: dict[tuple[str, str], ByTopic | None] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def of(cls, results: Results, tables: tuple[str, ...], corpus: str, **paper: Any) -> "View":
-        """Return the view of a corpus; a cell is taken from the first table that has it.
-
-        ``paper`` are `published` and `relative`.
-        """
-        home = dict[tuple[str, str], str]()
-        for name in reversed(tables):
-            cells = results.table(name)
-            home |= {(row, column): name for at, row, column in cells if at == corpus}
-        numbers = {cell: results.table(name)[corpus, *cell] for cell, name in home.items()}
-
-        def scores(row: str, column: str) -> "Scores | None":
-            return results.scores(home[row, column], corpus, row, column.removesuffix(OVER_CITANCES))
-
-        return cls(numbers, scores, **paper)
+    _cells: dict[Cell, ByTopic | None] = field(default_factory=dict, repr=False)
 
     def has(self, row: str, column: str) -> bool:
         """Return whether our tables have the cell."""
@@ -106,7 +92,7 @@ class View:
 
     def value(self, row: str, column: str) -> float:
         """Our value, in the paper's unit."""
-        return self.numbers[row, column].value
+        return self.numbers[row, column][0]
 
     def published_value(self, row: str, column: str) -> float:
         """The paper's value, NaN where it prints none."""
@@ -115,8 +101,10 @@ class View:
     def cell(self, row: str, column: str) -> ByTopic | None:
         """Return the scores behind a cell; None where none were kept."""
         if (row, column) not in self._cells:
-            scores, n = self.scores(row, column), self.numbers[row, column].n
-            self._cells[row, column] = None if scores is None else ByTopic.of(scores, n)
+            nothing = pd.Series(dtype=float)
+            scores = self.scores.get((row, column.removesuffix(OVER_CITANCES)), nothing).dropna()
+            _, n = self.numbers[row, column]
+            self._cells[row, column] = ByTopic.of(scores, n) if len(scores) else None
         return self._cells[row, column]
 
     def difference(self, high: str, low: str, column: str, *, paired: bool = True) -> Difference:
@@ -143,13 +131,11 @@ class View:
             return Difference(effect)
         if column.endswith(SPREAD):
             effect = float(one.scores.mean() - two.scores.mean())
-        theirs = two.scores
-        if paired and not one.scores.index.equals(theirs.index):
-            if len(odd := one.scores.index.symmetric_difference(theirs.index)):
-                why = f"{high} and {low} were not scored on the same citances"
-                raise DataError(f"{why}; {len(odd)} have only one of the two", file=column)
-            theirs = theirs.loc[one.scores.index]
-        same = paired and len(theirs) > 1 and (one.scores.to_numpy() == theirs.to_numpy()).all()
+        odd = one.scores.index.symmetric_difference(two.scores.index) if paired else ()
+        if len(odd):
+            why = f"{high} and {low} were not scored on the same citances"
+            raise DataError(f"{why}; {len(odd)} have only one of the two", file=column)
+        same = paired and len(one.scores) > 1 and (one.scores - two.scores).eq(0).all()
         moves = one.moves.sub(two.moves, fill_value=0.0)
         shares = one.shares.add(two.shares, fill_value=0.0) / 2
         return interval(effect, np.asarray(moves), np.asarray(shares), same=bool(same))

@@ -109,7 +109,9 @@ def f1(
         asked = [Query(next(rest), query.text) for query in topic.queries]
         looked = sorted({a for citance in topic.topic.citances for a in citance.gold})
         nothing = dict.fromkeys(looked if everyone else (), ())
-        for citance, ranked in zip(topic.citances, model.fit(topic.index).score(asked), strict=True):
+        for citance, ranked in zip(
+            topic.citances, model.fit(topic.index).score(asked), strict=True
+        ):
             spans = topic.retrieve(ranked, topic.protocol.k)
             values.append(weighted_scores(spans, nothing | dict(citance.gold)).f1)
     return values
