@@ -121,7 +121,7 @@ def _packed(labels: Sequence[LabelledSentences]) -> dict[str, Any]:
     spans = [span for one in labels for span in one.spans]
     numbers = [CLASSES.index(label) for one in labels for label in one.classes]
     return {
-        "sizes": [len(one) for one in labels],
+        "sizes": [len(one.spans) for one in labels],
         "spans": np.array(spans, dtype=np.int32).reshape(-1, 2),
         "classes": np.array(numbers, dtype=np.uint8),
     }
