@@ -23,7 +23,7 @@ GOOD = "\n".join([",".join(COLUMNS), *ROWS]) + "\n"
 Reader = Callable[[Path], object]
 READERS: dict[str, Reader] = {
     "read": lambda folder: read(folder, NAME),
-    "ledger": lambda folder: Results(folder).table(NAME),
+    "ledger": lambda folder: Results(folder).read(NAME),
 }
 """Who reads every number of a table."""
 

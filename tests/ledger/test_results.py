@@ -35,4 +35,4 @@ def test_an_experiment_that_was_not_run_is_empty(tmp_path: Path) -> None:
 
 def test_a_table_without_a_column_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="columns"):
-        results(tmp_path, ROW, header=HEADER.replace(",ci_high", "")).read("exp")
+        results(tmp_path, ROW, header=HEADER.replace("ci_high", "ci")).read("exp")
