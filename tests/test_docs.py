@@ -19,7 +19,7 @@ from citectx.experiments.tuning import applicable
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.retrieval import MODELS
-from citectx.show import plotting
+from citectx.show import lessons
 
 DOCS = ROOT / "docs"
 
@@ -49,7 +49,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         MODELS.pop("Coverage", None)
 
 
-def test_a_new_method_is_in_rows_tests_tuning_and_figures(toy: str) -> None:
+def test_a_new_method_is_in_rows_tests_and_tuning(toy: str) -> None:
     teaching = profiles.load("teaching")
     methods = [m for m in applicable("teaching", list(MODELS)) if m in ("VSM", "BM25", toy)]
     assert toy in methods
@@ -60,12 +60,7 @@ def test_a_new_method_is_in_rows_tests_tuning_and_figures(toy: str) -> None:
         assert toy in set(frame["method"])
     chosen = json.loads(result.table[result.table["method"] == toy]["params"].iloc[0])["chosen"]
     assert sum(chosen["a"].values()) == len(teaching)
-    figure = plotting.methods_against_paper(result.table, {}, ["c-F"], "")
-    assert toy in [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    figure = plotting.tuning_curves(result.extra["tuning"], "")
-    legend = figure.axes[-1].get_legend()
-    assert legend is not None
-    assert toy in [text.get_text() for text in legend.get_texts()]
+    assert toy in lessons.beside_paper(result, "teaching", ["c-F"]).frame.index
 
 
 def test_a_run_from_another_program(

@@ -10,10 +10,9 @@ Controls: sentences chosen for their length alone, a search with the citances, a
 whose citation contexts are those of the next paper, which should say nothing of this one's impact.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,17 +23,18 @@ from citectx.experiments.report import KEYS
 from citectx.experiments.results import fingerprint
 from citectx.experiments.tuning import choose
 from citectx.ledger.checks import best_of
-from citectx.ledger.readings import Curve, Headline, Reading
-from citectx.papers.acl2008 import methods
-from citectx.papers.acl2008.impact_set import (
-    ImpactPaper,
-    ImpactProtocol,
-    ImpactSet,
-    impact_set,
-    narrowed,
-    protocol_of,
+from citectx.ledger.readings import Choices, Curve, Headline, Reading
+from citectx.papers.acl2008.impact_set import ImpactProtocol, ImpactSet, impact_set, protocol_of
+from citectx.papers.acl2008.methods import (
+    BASELINES,
+    FIXED,
+    OURS,
+    Order,
+    column,
+    contextualized,
+    random_order,
+    score,
 )
-from citectx.papers.acl2008.methods import BASELINES, OURS, Order, column, measure, measure_models
 from citectx.papers.acl2008.table3 import MODELS
 from citectx.summarization.base import Budget
 from citectx.summarization.impact import CitedPaper, ImpactModel
@@ -45,7 +45,7 @@ ENDINGS = {"recall": "ROUGE-L", "F": "ROUGE-L F"}
 SEEDS = 20
 """Random summaries of each paper, of whose scores the mean is taken."""
 
-FIXED = ("LEAD", "MEAD-Doc", "MEAD-Doc+Cite", "Longest")
+SIMPLE = ("LEAD", "MEAD-Doc", "MEAD-Doc+Cite", "Longest")
 IMPACT = {OURS: ImpactModel(), "Dirichlet": MODELS["Dirichlet"], "P(w|C)": MODELS["P(w|C)"]}
 ELSEWHERE = {
     "contexts of another paper": ImpactModel(),
@@ -62,29 +62,31 @@ def data(corpus: str) -> str:
     return fingerprint(load(corpus))
 
 
-def scores(corpus: str, choices: Mapping[str, Any]) -> pd.DataFrame:
+def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     """Score the rows that the headlines are about, and their controls, paper by paper.
 
     ROUGE-L at each length, for each part of it.
     """
     least = protocol_of(load(corpus), choices["citations"]).least_citances
     protocol = ImpactProtocol(least_citances=least, **{name: choices[name] for name in COUNTED})
-    rows, papers, search = [], counted(corpus, protocol), by_search(corpus)
-    for paper, other in zip(papers.papers, with_contexts_of_the_next(papers), strict=True):
-        pair = paper.cited, other
-        if choices["authority"] == "none":
-            pair = unweighted(paper.cited), unweighted(other)
-        for name, measured in summarized(paper, search, *pair):
-            rows.append(methods.row(paper, name, measured))
-    frame, parts = pd.DataFrame(rows), []
-    for part, measure_ in ENDINGS.items():
-        names = {column(measure_, length): column("ROUGE-L", length) for length in LENGTHS}
+    papers = build(corpus, protocol)
+    own, others = [paper.cited for paper in papers.papers], [*with_contexts_of_the_next(papers)]
+    if choices["authority"] == "none":
+        own, others = [*map(unweighted, own)], [*map(unweighted, others)]
+    rows: list[tuple[str, Order]] = [("BM25", by_search(corpus))]
+    rows += [("Random", partial(random_order, seed=seed)) for seed in range(SEEDS)]
+    rows += [(name, FIXED[name]) for name in SIMPLE]
+    rows += [(name, by_model(model, papers, own)) for name, model in IMPACT.items()]
+    rows += [(name, by_model(model, papers, others)) for name, model in ELSEWHERE.items()]
+    frame, parts = score(papers, rows, LENGTHS), []
+    for part, measure in ENDINGS.items():
+        names = {column(measure, length): column("ROUGE-L", length) for length in LENGTHS}
         parts.append(frame[[*KEYS, *names]].rename(columns=names).assign(part=part))
     return pd.concat(parts, ignore_index=True)
 
 
 @lru_cache(maxsize=1)
-def counted(corpus: str, protocol: ImpactProtocol) -> ImpactSet:
+def build(corpus: str, protocol: ImpactProtocol) -> ImpactSet:
     """Build the set of papers, once for both choices of authority."""
     return impact_set(load(corpus), protocol)
 
@@ -92,38 +94,27 @@ def counted(corpus: str, protocol: ImpactProtocol) -> ImpactSet:
 @cache
 def by_search(corpus: str) -> Order:
     """Return the search with citances that Table 1 has as a later row."""
-    tuned = choose(load(corpus), ["BM25"], Protocol(), folds=10)
-    return methods.contextualized(tuned["BM25"])
+    return contextualized(choose(load(corpus), ["BM25"], Protocol(), folds=10)["BM25"])
+
+
+def by_model(model: ImpactModel, papers: ImpactSet, counted: Sequence[CitedPaper]) -> Order:
+    """Order by an impact model on the counts of each paper."""
+    topics = [paper.topic.topic_id for paper in papers.papers]
+    counts = dict(zip(topics, counted, strict=True))
+    return lambda paper: model.order(counts[paper.topic.topic_id])
 
 
 def with_contexts_of_the_next(papers: ImpactSet) -> Iterator[CitedPaper]:
     """Yield each paper, counted with the contexts of the next one."""
-    protocol, topics = papers.protocol, [paper.topic for paper in papers.papers]
-    for paper, other in zip(papers.papers, [*topics[1:], topics[0]], strict=True):
-        contexts = [narrowed(each, protocol.window) for each in papers.wide[other.topic_id]]
-        given = paper.sentences, contexts, papers.background, protocol.analyzer
+    protocol, (first, *rest) = papers.protocol, papers.papers
+    for paper, other in zip(papers.papers, (*rest, first), strict=True):
+        given = paper.sentences, other.contexts, papers.background, protocol.analyzer
         yield CitedPaper.of(*given, papers.authority, protocol.strip_markers)
 
 
 def unweighted(paper: CitedPaper) -> CitedPaper:
     """Return the same paper with all that cite it alike."""
     return replace(paper, authority=np.ones_like(paper.authority))
-
-
-def summarized(
-    paper: ImpactPaper, search: Order, own: CitedPaper, other: CitedPaper
-) -> Iterator[tuple[str, Mapping[str, float]]]:
-    """Yield the rows of a paper with their measures."""
-    orders = [partial(methods.random_order, seed=seed) for seed in range(SEEDS)]
-    drawn = pd.DataFrame([measure(paper, order, LENGTHS) for order in orders])
-    yield "Random", drawn.mean().to_dict()
-    for name in FIXED:
-        yield name, measure(paper, methods.FIXED[name], LENGTHS)
-    yield "BM25", measure(paper, search, LENGTHS)
-    for cited, models in ((own, IMPACT), (other, ELSEWHERE)):
-        yield from zip(
-            models, measure_models(paper, [*models.values()], LENGTHS, cited), strict=True
-        )
 
 
 NOTHING_OF_IT = "what others cite the paper for plays no part"

@@ -39,7 +39,7 @@ TUNED = "tuned"
 """The choice of a reading that leaves it to cross-validation, as if it were a parameter."""
 
 EXACT = "Eq. 2, exact matches only"
-MODELS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+MODELS: Mapping[str, tuple[str, dict[str, list[Any]]]] = {
     "WE_Bio": ("WE_Bio", {}),
     EXACT: ("WE_Bio", {"deviations": [inf]}),
     "WE_Bio+dmn": ("WE_Bio+dmn", {}),
