@@ -23,8 +23,6 @@ from citectx.ledger.view import View
 FOLDER = Path(__file__).parents[1] / "papers"
 """Each paper's folder has its ``claims.py``."""
 
-CELL = ["method", "metric"]
-
 
 class Needs(NamedTuple):
     """What a corpus must have for a claim to be tested: the least value of a cell."""
@@ -170,8 +168,8 @@ class Ledger:
         Where two texts of the paper print different numbers, that of the table counts.
         """
         printed = self.numbers(*tables).dropna(subset="value")
-        values: dict[tuple[str, str], float] = printed.set_index(CELL)["value"].to_dict()
-        return values
+        cells = zip(printed["method"], printed["metric"], strict=True)
+        return dict(zip(cells, printed["value"], strict=True))
 
     def marks(self, table: str) -> dict[tuple[str, tuple[str, str]], str]:
         """Return the paper's marks of significance by the cells of `citectx.show.tables.beside`.
@@ -180,8 +178,10 @@ class Ledger:
         '†'
         """
         printed = self.numbers(table)
-        marks = printed[printed["mark"] != ""].set_index(CELL)["mark"]
-        return {(row, (column, "paper")): mark for (row, column), mark in marks.items()}
+        marked = printed[printed["mark"] != ""]
+        cells = zip(marked["metric"], ["paper"] * len(marked), strict=True)
+        rows = zip(marked["method"], cells, strict=True)
+        return dict(zip(rows, marked["mark"], strict=True))
 
 
 def papers() -> list[str]:

@@ -8,6 +8,7 @@ with the columns where, table, method, metric, and value or change.
 """
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -46,11 +47,10 @@ def read_table(file: Path) -> pd.DataFrame:
     frame = read_csv(file)
     rows_are = frame.columns[0]
     others = {"method": "metric", "metric": "method"}[rows_are]
-    printed = frame.set_index(rows_are).rename_axis(columns=others).stack()  # noqa: PD013
+    printed: Any = frame.set_index(rows_are).rename_axis(columns=others).stack()  # noqa: PD013
     printed = printed[printed != ""]
-    wrong = printed[~printed.str.fullmatch(CELL)]
-    if len(wrong):
-        row, column = wrong.index[0]
-        raise DataError(f"{wrong.iloc[0]!r} at {row}, {column}; expected a number", file=file)
-    found = printed.str.extract(CELL).reset_index()
-    return found.assign(table=file.stem)
+    found = printed.str.extract(f"^{CELL}$")
+    if len(wrong := printed[found["value"].isna()]):
+        raise DataError(f"{wrong.iloc[0]!r}; expected a number", file=file)
+    read: pd.DataFrame = found.reset_index().assign(table=file.stem)
+    return read

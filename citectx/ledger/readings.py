@@ -186,7 +186,8 @@ def scores(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     """Score a table's rows under one reading, or take the scores that are kept."""
     key = corpus, curve.data(corpus), json.dumps(choices, sort_keys=True)
     where = f"readings-{curve.name}", curve.scores.__module__
-    return pd.DataFrame(cached(*where, key, lambda: curve.scores(corpus, choices).to_dict("list")))
+    kept = cached(*where, key, lambda: dict(curve.scores(corpus, choices).items()))  # type: ignore[arg-type]
+    return pd.DataFrame(kept)
 
 
 def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
@@ -212,8 +213,9 @@ def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     wide = scored.pivot_table(index=["topic", "citance"], columns="method")
     by_topic = choices.get("over", curve.over) == "topics"
     units = wide.groupby(level="topic").mean() if by_topic else wide
-    numbers = {(row, at): (mean, len(units)) for (at, row), mean in units.mean().items()}
-    values = {(row, at): wide[at, row] for at, row in wide}
+    columns: list[tuple[str, str]] = wide.columns.tolist()
+    values = {(row, at): wide[at, row] for at, row in columns}
+    numbers = {(row, at): (units[at, row].mean(), len(units)) for row, at in values}
     ledger, rows = load(curve.paper), []
     for each in curve.headlines:
         if {*product((each.better, *each.than), [each.column])} <= values.keys():
@@ -272,18 +274,18 @@ def counted(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by headline and control ("" for the claim's own rivals), columns `COUNTS`.
+        Columns headline, against ("" for the claim's own rivals) and `COUNTS`.
     """
     control = table["against"].where(table["role"] == "control", "")
-    rows = {}
+    rows = []
     for about, own in table.groupby([table["headline"], control], sort=False):
         effects, verdicts = own["effect"], own["verdict"].value_counts()
         told = [verdicts.get(name, 0) for name in ("holds", "contradicted")]
         sizes = effects.iloc[0], effects.min(), effects.median(), effects.max()
         topics = pd.DataFrame([*own["topics"]]).fillna(0.0)  # a topic may not be in all
         by_chance = chance(topics.sort_index(axis=1).to_numpy())
-        rows[about] = len(own), *told, (effects > 0).sum(), *sizes, by_chance
-    return pd.DataFrame(rows, index=[*COUNTS]).T
+        rows.append((*about, len(own), *told, (effects > 0).sum(), *sizes, by_chance))
+    return pd.DataFrame(rows, columns=["headline", "against", *COUNTS])
 
 
 @timed
@@ -322,9 +324,10 @@ def run(curve: Curve, corpora: Sequence[str] = (), **how: Any) -> Result:
 def report(curve: Curve, corpus: str, table: pd.DataFrame) -> Result:
     """Report on one corpus: rows of `judge` under all readings, and what is counted of them."""
     cells = []
-    for (headline, control), row in counted(table).iterrows():
-        label = f"{headline}, control: {control}" if control else headline
-        cells += [Cell(label, metric, row[metric], int(row["readings"])) for metric in COUNTS]
+    for row in counted(table).to_dict("records"):
+        n, label = int(row["readings"]), row["headline"]
+        label += f", control: {row['against']}" if row["against"] else ""
+        cells += [Cell(label, metric, float(row[metric]), n) for metric in COUNTS]
     params = {"readings": {name: [*map(str, r.choices)] for name, r in curve.readings.items()}}
     long = table.drop(columns="topics")
     long.insert(0, "corpus", corpus)

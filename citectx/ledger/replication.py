@@ -35,7 +35,9 @@ def replication(ledger: Ledger, results: Results) -> pd.DataFrame:
     """
     rows = []
     for name, (headline, _) in ledger.tables.items():
-        for corpus in results.corpora(name) if headline else ():
+        if headline is None:
+            continue
+        for corpus in results.corpora(name):
             view = view_of(ledger, results, (name,), corpus)
             rows.append({"table": name, "corpus": corpus} | _measured(view, headline))
     return pd.DataFrame(rows)

@@ -103,7 +103,7 @@ def page(frame: pd.DataFrame, folder: Path) -> str:
 def _lines(table: pd.DataFrame) -> str:
     """Write a table of text, its columns flush left."""
     padded = table.apply(lambda column: column.str.ljust(int(column.str.len().max())))
-    return padded.to_string(index=False, justify="left")
+    return str(padded.to_string(index=False, justify="left"))
 
 
 def cmd_claims(

@@ -11,7 +11,7 @@ from citectx.evaluation.significance import holm
 from citectx.ledger.entries import Claim, Ledger, load, papers
 from citectx.ledger.results import Results
 from citectx.ledger.rule import Outcome
-from citectx.ledger.view import Cell, View
+from citectx.ledger.view import Cell, Scores, View
 from citectx.storage import write_atomically
 
 ABOUT = "paper id kind ours where says corpus".split()
@@ -102,14 +102,14 @@ def view_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> View:
     """Return the view of a corpus; a cell is taken from the first table that has it."""
-    numbers, scores = {}, {}
+    numbers, scores = dict[Cell, tuple[float, float]](), dict[Cell, Scores]()
     for name in reversed(tables):
         table, kept = (frame[frame["corpus"] == corpus] for frame in results.read(name))
         cells = table.set_index(["method", "metric"])[["value", "n"]].astype(float)
         numbers |= dict(zip(cells.index, cells.to_numpy().tolist(), strict=True))
         for row, own in kept.set_index(["topic", "citance"]).groupby("method"):
             scores |= {
-                (row, column): own[column] for column in own.columns.drop(["corpus", "method"])
+                (str(row), column): own[column] for column in own.columns.drop(["corpus", "method"])
             }
     return View(numbers, scores, ledger.published(tables), relative)
 

@@ -20,13 +20,13 @@ tables."""
 def listed() -> list[tuple[str, str, str, str, float, str]]:
     numbers = []
     for paper in papers():
-        for each in load(paper).printed.itertuples():
-            table = f"{each.table[:-1]} {each.table[-1]}".capitalize()
-            place = (paper, each.where or table, each.method)
-            if pd.notna(each.value):
-                numbers.append((*place, each.metric, each.value, each.mark))
-            if pd.notna(each.change):
-                numbers.append((*place, f"{each.metric} change", each.change, ""))
+        for each in load(paper).printed.to_dict("records"):
+            table = f"{each['table'][:-1]} {each['table'][-1]}".capitalize()
+            place = (paper, each["where"] or table, each["method"])
+            if each["value"] == each["value"]:  # not NaN
+                numbers.append((*place, each["metric"], each["value"], each["mark"]))
+            if each["change"] == each["change"]:
+                numbers.append((*place, f"{each['metric']} change", each["change"], ""))
     return sorted(numbers)
 
 

@@ -71,7 +71,7 @@ def test_the_page_counts_verdicts_and_shows_the_headlines(
 ) -> None:
     assert cmd_claims() == 0
     text = capsys.readouterr().out
-    counts = summary(all_verdicts(opened)).loc["sigir2017", "one"]
+    counts = summary(all_verdicts(opened)).loc[[("sigir2017", "one")]].iloc[0]
     (row,) = [line for line in text.splitlines() if line.startswith("sigir2017") and "one" in line]
     assert row.split()[2:] == counts.astype(str).tolist()
     (line,) = [line for line in text.splitlines() if "models-beat-baselines" in line]

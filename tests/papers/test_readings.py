@@ -9,11 +9,13 @@ import pandas as pd
 import pytest
 
 from citectx import ledger, profiles
+from citectx.experiments.contextualization import prepare
 from citectx.experiments.results import find
 from citectx.ledger import Results, readings
 from citectx.ledger.readings import Curve, curves
 from citectx.ledger.verdicts import view_of
 from citectx.papers.naacl2015 import readings as naacl
+from citectx.papers.naacl2015.table2 import PROTOCOL
 from citectx.paths import RESULTS
 
 OPEN = RESULTS / "open"
@@ -73,7 +75,7 @@ def test_scores_that_are_kept_are_those_that_were_computed(
 
 
 def test_a_control_keeps_as_many_words_as_the_reformulation() -> None:
-    topics = naacl.prepare(profiles.load("teaching"), naacl.PROTOCOL)
+    topics = prepare(profiles.load("teaching"), PROTOCOL)
     asked = naacl.queries("teaching", topics, "log")
     plain = asked["baseline"][0]
     for name, row in (("random words", "NP"), ("random words (KW)", "KW")):

@@ -18,8 +18,9 @@ WANTED = ["Cells divide. Mice rest now."]
 
 def scores(**choices: Any) -> pd.DataFrame:
     chosen = DEFAULT | choices
-    found = read.scores("teaching", chosen)
-    return found[found["part"] == chosen["part"]].drop(columns="part")
+    found: pd.DataFrame = read.scores("teaching", chosen)
+    own: pd.DataFrame = found[found["part"] == chosen["part"]].drop(columns="part")
+    return own
 
 
 @pytest.mark.parametrize(("name", "choice"), OTHERS)
