@@ -213,7 +213,7 @@ def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     wide = scored.pivot_table(index=["topic", "citance"], columns="method")
     by_topic = choices.get("over", curve.over) == "topics"
     units = wide.groupby(level="topic").mean() if by_topic else wide
-    columns: list[tuple[str, str]] = wide.columns.tolist()
+    columns: Any = wide.columns
     values = {(row, at): wide[at, row] for at, row in columns}
     numbers = {(row, at): (units[at, row].mean(), len(units)) for row, at in values}
     ledger, rows = load(curve.paper), []
