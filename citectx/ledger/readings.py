@@ -186,8 +186,12 @@ def scores(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     """Score a table's rows under one reading, or take the scores that are kept."""
     key = corpus, curve.data(corpus), json.dumps(choices, sort_keys=True)
     where = f"readings-{curve.name}", curve.scores.__module__
-    kept = cached(*where, key, lambda: dict(curve.scores(corpus, choices).items()))  # type: ignore[arg-type]
-    return pd.DataFrame(kept)
+
+    def compute() -> dict[str, list[Any]]:
+        frame = curve.scores(corpus, choices)
+        return {str(name): column.tolist() for name, column in frame.items()}
+
+    return pd.DataFrame(cached(*where, key, compute))
 
 
 def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
