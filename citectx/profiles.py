@@ -105,7 +105,7 @@ _PROFILES = (
     ),
     Profile(
         "own",
-        "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md",
+        "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus-and-methods.md",
         ("own",),
     ),
 )
@@ -123,7 +123,7 @@ def read_own() -> Corpus:
     """
     value = os.environ.get("CITECTX_CORPUS")
     if not value:
-        message = "set CITECTX_CORPUS to the folder of your corpus; docs/own-corpus.md says how"
+        message = "set CITECTX_CORPUS to the folder of your corpus; docs/own-corpus-and-methods.md says how"
         raise MissingDataError(message)
     return read_folder(Path(value))
 
@@ -161,7 +161,7 @@ def read_folder(folder: Path) -> Corpus:
 
 _FORMATS = (
     f"{csv_corpus.CITANCES}, {csv_corpus.SPANS} and {csv_corpus.TEXTS}/, or folders "
-    "TOPIC/Annotation and TOPIC/Documents_Text; docs/own-corpus.md says more"
+    "TOPIC/Annotation and TOPIC/Documents_Text; docs/own-corpus-and-methods.md says more"
 )
 
 
