@@ -20,6 +20,7 @@ from citectx.ledger.report import summary
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.retrieval import MODELS
+from citectx.show import lessons
 
 DOCS = ROOT / "docs"
 OWN = "own-corpus-and-methods.md"
@@ -62,6 +63,7 @@ def test_a_new_method_is_in_rows_tests_and_tuning(toy: str) -> None:
         assert toy in set(frame["method"])
     chosen = json.loads(result.table[result.table["method"] == toy]["params"].iloc[0])["chosen"]
     assert sum(chosen["a"].values()) == len(teaching)
+    assert toy in lessons.beside_paper(result, "teaching", ["c-F"]).frame.index
 
 
 def test_a_run_from_another_program(

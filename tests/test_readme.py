@@ -19,6 +19,7 @@ from citectx.experiments.results import find
 from citectx.ledger import Results
 from citectx.ledger.view import View
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
+from citectx.show.tables import published
 
 OPEN = RESULTS / "open"
 CI, TRAIN, GOLD = "citation-integrity", "scisumm-train", "scisumm-gold"
@@ -74,6 +75,26 @@ def cell(
 def count(table: str, corpus: str, method: str, metric: str) -> Number:
     """How many citances, topics or words a cell is the mean of."""
     return lambda: f"{row_of(table, corpus=corpus, method=method, metric=metric)['n']:,.0f}"
+
+
+def topics(table: str, corpus: str) -> Number:
+    """How many articles a table rests on."""
+
+    def number() -> str:
+        rows = pd.read_csv(find(OPEN, f"{table}.citances.csv.gz"))
+        return str(rows.loc[rows["corpus"] == corpus, "topic"].nunique())
+
+    return number
+
+
+def in_paper(high: str, low: str) -> Number:
+    """How far a row of sigir2017 Table 1 lies above another in the paper, in c-F."""
+
+    def number() -> str:
+        printed = published("sigir2017", "sigir2017_table1")["c-F"]
+        return f"{printed[high] - printed[low]:+.1f}"
+
+    return number
 
 
 def difference(
@@ -138,6 +159,7 @@ deep = partial(paired, "naacl2015_table2.depth_changes", 100, corpus=CI, metric=
 weights = partial(difference, "lrec2016_figure3", FULL, "NDCG", 3)
 impact = partial(difference, "acl2008_table1", TRAIN, "ROUGE-L @250 words", 3)
 person = partial(paired, "sigir2017_table3.tests", metric="c-P@1 against others")
+eq2 = partial(paired, corpus=CI, metric="c-F", method="Eq. 2 [cbow]")
 quarter = partial(cell, "sigir2017_table3", CI)
 first = partial(cell, "sigir2017_table1", metric="c-P@1")
 MODEL = ("sigir2017_curve", CI, "WE_Bio+dmn over the best baseline in c-F")
@@ -160,16 +182,29 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("README", "model is {} ROUGE-L above", [effect(ACL, TRAIN, "inconclusive")]),
     ("README", "words {}. It is", [effect(f"{ACL}-in-equal-words", TRAIN, "holds")]),
     ("README", "It is {} above BM25", [impact("KL-Divergence", "BM25")]),
-    ("01", "{} citances) the", [count("sigir2017_table1", CI, "BM25", "c-F")]),
-    ("01", "best baseline here | {} |", [contexts("WE_Bio+dmn", "BM25")]),
-    ("01", "in the paper | {} | +3.2 |", [contexts("WE_Bio+dmn", "QR")]),
-    ("01", "it is {} points above VSM", [contexts("QR", "VSM")]),
-    ("01", "in {} readings with", [cell(*MODEL, "readings", 0)]),
+    ("01", "On {} articles with", [topics("sigir2017_table1", CI)]),
+    ("01", "with {} citances the", [count("sigir2017_table1", CI, "BM25", "c-F")]),
+    ("01", "baselines here, is {} points of c-F", [contexts("WE_Bio+dmn", "BM25")]),
+    ("01", "In the paper it is {}.", [in_paper("WE_Bio+dmn", "BM25")]),
+    ("01", "the lead is {}, and", [contexts("WE_Bio+dmn", "QR")]),
+    ("01", "and in the paper {}.", [in_paper("WE_Bio+dmn", "QR")]),
+    ("01", "In {} readings of it", [cell(*MODEL, "readings", 0)]),
     ("01", "best baseline in {} and", [cell(*MODEL, "holds", 0)]),
     ("01", "clearly behind in {}.", [cell(*MODEL, "contradicted", 0)]),
     ("01", "c-P@1 of {}. BM25 has {}", [first(CI, "No query"), first(CI, "BM25")]),
-    ("01", "for the abstract {}.", [first(CI, "BM25+abstract")]),
+    ("01", "the abstract {}.", [first(CI, "BM25+abstract")]),
     ("01", "*No query* has {}.", [first(TRAIN, "No query")]),
+    (
+        "02",
+        "it gains {} points of c-F",
+        [eq2("sigir2017_ablation.effects", against="identity for logit [cbow]")],
+    ),
+    (
+        "02",
+        "difference is {} points",
+        [eq2("sigir2017_ablation.against_lmd")],
+    ),
+    ("02", "the scores by {}:", [eq2("sigir2017_ablation.effects", against="no τ [cbow]")]),
     ("03", "articles with {} citances", [count("naacl2015_table1", CI, "total", "share")]),
     ("03", "For {} of them", [count("sigir2017_table3", CI, "human", "c-P@1")]),
     ("03", "c-F rises from {} to {}.", [quarter("Q1", "c-F"), quarter("Q4", "c-F")]),

@@ -105,8 +105,10 @@ def lines(panels: Mapping[str, pd.DataFrame], title: str, xlabel: str, ylabel: s
     size = (4.2 * columns, 3.2 * rows)
     figure, axes = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
     for ax, (name, table) in zip(axes.flat, panels.items(), strict=False):
+        every = max(1, len(table) // 12)  # or the marks of a long line hide it
         for i, column in enumerate(table):
-            ax.plot(table.index, table[column], **mark(i), ms=4, label=str(column))
+            look = mark(i) | {"ms": 4, "markevery": every}
+            ax.plot(table.index, table[column], **look, label=str(column))
         ax.set_title(name)
     for ax in axes.flat[len(panels) :]:
         ax.remove()
