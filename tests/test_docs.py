@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from citectx import cli, profiles
+from citectx import cli, ledger, profiles
 from citectx.corpora import Corpus, csv_corpus
 from citectx.experiments.results import find, read
 from citectx.experiments.tuning import applicable
@@ -160,6 +160,7 @@ def test_verdicts_are_counted_as_they_are_kept() -> None:
         assert f"| {paper} | {corpus} | {cells} |" in rows_of("verdicts.md")
 
 
+ENDS = ("", "_low", "_high")
 CURVES = ["sigir2017", "sigir2017_summaries", "naacl2015", "lrec2016", "acl2008"]
 
 
@@ -179,6 +180,22 @@ def test_headlines_under_readings_are_those_of_the_curves(name: str) -> None:
         judged = "| {holds:.0f}, {contradicted:.0f} of {readings:.0f} |".format_map(counted)
         assert control or judged in row
         assert f"{control} {sizes.loc[corpus, comparison]['median']}" in row
+
+
+def test_tables_replicate_as_closely_as_the_page_says() -> None:
+    results = ledger.Results(RESULTS / "open")
+    frames = [ledger.replication(ledger.load(paper), results) for paper in ledger.papers()]
+    lines = set()
+    for row in pd.concat(frames).to_dict("records"):
+        cells = [row["paper"], row["table"].partition("_")[2]]
+        cells += [row[name] for name in ("corpus", "metric", "methods")]
+        for name in ("tau", "effect_ratio"):
+            size = "{:.2f} [{:.2f}, {:.2f}]".format(*(row[f"{name}{end}"] for end in ENDS))
+            cells.append(size.removesuffix(" [nan, nan]"))
+        lines.add(f"| {' | '.join(map(str, cells))} |")
+    shown = [row for row in rows_of("verdicts.md") if re.match(r"\| \w+ \| \w+\d \|", row)]
+    assert len(shown) == 10
+    assert {*shown} <= lines
 
 
 PAGES = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *NOTEBOOKS.glob("*.ipynb")]
