@@ -110,15 +110,20 @@ def difference(
     return number
 
 
-def paired(table: str, scale: int = 1, **where: object) -> Number:
+def paired(table: str, scale: int = 1, digits: int = 1, **where: object) -> Number:
     """The difference in a row of a table of tests."""
 
     def number() -> str:
         found = row_of(table, **where)
         value, low, high = (scale * found[name] for name in ("difference", "ci_low", "ci_high"))
-        return written(value, low, high, 1)
+        return written(value, low, high, digits)
 
     return number
+
+
+def asked(first: str, second: str) -> Number:
+    """The difference in NDCG between two rows of lrec2016 Figure 3."""
+    return paired("lrec2016_figure3.questions", digits=3, corpus=FULL, first=first, second=second)
 
 
 def effect(claim: str, corpus: str, verdict: str, digits: int = 3) -> Number:
@@ -159,6 +164,8 @@ deep = partial(paired, "naacl2015_table2.depth_changes", 100, corpus=CI, metric=
 weights = partial(difference, "lrec2016_figure3", FULL, "NDCG", 3)
 impact = partial(difference, "acl2008_table1", TRAIN, "ROUGE-L @250 words", 3)
 person = partial(paired, "sigir2017_table3.tests", metric="c-P@1 against others")
+ndcg = partial(cell, "lrec2016_figure3", FULL, metric="NDCG", digits=3)
+agreement = partial(cell, "lrec2016_figure4", FULL, metric="agreement", digits=0, scale=100)
 eq2 = partial(paired, corpus=CI, metric="c-F", method="Eq. 2 [cbow]")
 quarter = partial(cell, "sigir2017_table3", CI)
 first = partial(cell, "sigir2017_table1", metric="c-P@1")
@@ -244,15 +251,23 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("06", "In {} readings", [cell(*NP, "readings", 0)]),
     ("06", "the citance in {} and", [cell(*NP, "holds", 0)]),
     ("06", "behind it in {}.", [cell(*NP, "contradicted", 0)]),
-    ("07", "articles and {} citations", [count("lrec2016_figure3", FULL, "all", "NDCG")]),
-    ("07", "equal weights | {} |", [effect("lrec2016/weights-help", FULL, "holds")]),
-    ("07", "for all | {} |", [weights("by class", "one vector")]),
-    ("07", "other classes | {} |", [weights("by class", "other classes")]),
-    ("07", "| classes − shuffled labels | {} |", [weights("all", "shuffled labels")]),
-    ("07", "classes − an index without classes | {} |", [weights("all", "one field")]),
-    ("07", "of equal length | {} |", [weights("all", "fields of equal length")]),
-    ("07", "without classes − shuffled labels | {} |", [weights("one field", "shuffled labels")]),
-    ("07", "gains {}, ab", [weights("norms of the article", "norms of the article baseline")]),
+    ("07", "{} citations in", [count("lrec2016_figure3", FULL, "all", "NDCG")]),
+    ("07", "in {} citing articles", [topics("lrec2016_figure3", FULL)]),
+    ("07", "equal weights | {} |", [asked("all", "all baseline")]),
+    ("07", "for all | {} |", [asked("by class", "one vector")]),
+    ("07", "other classes | {} |", [asked("by class", "other classes")]),
+    ("07", "| classes − shuffled labels | {} |", [asked("all", "shuffled labels")]),
+    ("07", "classes − an index without classes | {} |", [asked("all", "one field")]),
+    ("07", "of equal length | {} |", [asked("all", "fields of equal length")]),
+    ("07", "without training, NDCG is {}.", [ndcg("one field")]),
+    ("07", "it is {}, and", [ndcg("all baseline")]),
+    ("07", "back to {}.", [ndcg("all")]),
+    ("07", "equal weights have {}, and", [ndcg("norms of the article baseline")]),
+    ("07", "adds only {}.", [cell("lrec2016_figure3", FULL, "norms of the article", "gain", 3)]),
+    ("07", "by {} % for Bac", [cell("lrec2016_figure3", FULL, "Bac", "mean", 0)]),
+    ("07", "and {} % for Met", [cell("lrec2016_figure3", FULL, "Met", "mean", 0)]),
+    ("07", "agree on {} % of", [agreement("CoreSC")]),
+    ("07", "labels on {} %.", [agreement("shuffled labels")]),
     ("07", "on {} % of the sentences", [cell("lrec2016_coresc", "ART", "ours", "accuracy")]),
     ("07", "on {} % of those", [cell("lrec2016_coresc", "CRA", "ours", "accuracy")]),
     ("08", "model is {} above MEAD, the best", [effect(ACL, TRAIN, "inconclusive")]),

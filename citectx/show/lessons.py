@@ -238,6 +238,7 @@ def beside_paper(
     metrics: Sequence[str],
     decimals: int = 1,
     methods: Sequence[str] | None = None,
+    best: bool = True,
 ) -> Shown:
     """Show the paper's table and ours, a row for each method, or for those that are named.
 
@@ -253,7 +254,7 @@ def beside_paper(
     rows = ours.index.intersection(printed.index).append(printed.index).unique()
     both = beside(printed.loc[rows], ours).dropna(how="all")
     both = both if methods is None else both.loc[list(methods)]
-    return Shown(both, decimals, best=True, marks=marks, caption=f"ours: {corpus}")
+    return Shown(both, decimals, best=best, marks=marks, caption=f"ours: {corpus}")
 
 
 def on_open_data(
