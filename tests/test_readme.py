@@ -16,8 +16,8 @@ import pytest
 from citectx import ledger
 from citectx.evaluation.agreement import LEVELS
 from citectx.experiments.results import find
-from citectx.ledger import Results
-from citectx.ledger.view import View
+from citectx.ledger import Results, load
+from citectx.ledger.verdicts import view_of
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.show.tables import published
 
@@ -103,7 +103,8 @@ def difference(
     """How far a row lies above another, with the interval over topics."""
 
     def number() -> str:
-        found = View(results(), (table,), corpus).difference(high, low, metric)
+        view = view_of(load(table.partition("_")[0]), results(), (table,), corpus)
+        found = view.difference(high, low, metric)
         value, lower, upper = (scale * x for x in (found.effect, found.ci_low, found.ci_high))
         return written(value, lower, upper, digits)
 

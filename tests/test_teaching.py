@@ -1,8 +1,6 @@
 """The words that lessons use, and what they say of themselves."""
 
-import json
 import re
-import runpy
 
 import nbformat
 import pytest
@@ -32,31 +30,6 @@ from tests.lesson_cells import LESSONS
 def test_the_glossary_has_every_name_of_the_tables(name: str) -> None:
     glossary = (ROOT / "docs/glossary.md").read_text("utf-8")
     assert f"**{name}**" in glossary, f"{name} is not in docs/glossary.md"
-
-
-def test_words_are_linked_to_the_glossary_where_they_first_stand() -> None:
-    """By `tools/glossary_links.py`, which would change nothing."""
-    tool = runpy.run_path(str(ROOT / "tools/glossary_links.py"))
-    changed = []
-    for path, notebook in tool["lessons"]():
-        before = json.dumps(notebook)
-        if json.dumps(tool["relinked"](notebook)) != before:
-            changed.append(path.name)
-    assert not changed, f"run python tools/glossary_links.py, then look at {changed}"
-
-
-def test_the_first_of_each_word_is_linked_and_nothing_else_is() -> None:
-    linked = runpy.run_path(str(ROOT / "tools/glossary_links.py"))["linked"]
-    texts = [
-        "# A citance\n\n`citance`, $citance$ and [a citance](x.md); a citance.",
-        "Citances, BM25.",
-    ]
-    place = "../docs/glossary.md"
-    assert linked(texts) == [
-        f"{texts[0][:-8]}[citance]({place}#citance).",
-        f"Citances, [BM25]({place}#bm25).",
-    ]
-    assert linked(linked(texts)) == linked(texts)
 
 
 def test_every_link_to_the_glossary_leads_to_an_entry() -> None:

@@ -20,14 +20,11 @@ import pandas as pd
 
 from citectx.cache import LIBRARIES
 from citectx.corpora.model import Corpus
-from citectx.experiments.tables import checked, of_experiment, read_csv, unique
+from citectx.experiments.tables import numbers, read_csv, refuse, unique
 from citectx.storage import commit, digest, read_json, to_gzip, write_atomically, write_json
 
-COLUMNS = [
-    *("experiment", "corpus", "method", "metric"),
-    *("value", "ci_low", "ci_high", "p_value", "n"),
-    *("params", "seed"),
-]
+NUMBERS = ["value", "ci_low", "ci_high", "p_value", "n"]
+COLUMNS = ["experiment", "corpus", "method", "metric", *NUMBERS, "params", "seed"]
 RUN = "run.json"
 """Says how everything in its folder was made: for each table commit, versions and data."""
 
@@ -194,13 +191,16 @@ def read(places: Path | Sequence[Path], experiment: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If a column is missing, or a cell is not what its column promises.
+        If a column is missing, or a cell is not what its column promises; names its line.
     """
     path = find(places, f"{experiment}.csv")
     table = read_csv(path, COLUMNS)
-    of_experiment(table, path)
+    refuse(table["experiment"] != experiment, table, ["experiment"], path)
     unique(table, ["corpus", "method", "metric", "params"], path)
-    return checked(table, path)
+    for name in (*NUMBERS, "seed"):
+        table[name] = numbers(table, name, path)
+    refuse(table["ci_low"] > table["ci_high"], table, ["ci_low", "ci_high"], path)
+    return table
 
 
 def fingerprint(corpus: Corpus) -> str:

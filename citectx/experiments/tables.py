@@ -10,7 +10,6 @@ import io
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,6 @@ from numpy.typing import ArrayLike
 
 from citectx.errors import DataError
 
-NUMBERS = ("value", "ci_low", "ci_high", "p_value", "n", "seed")
 DAMAGE = (OSError, EOFError, ValueError, zlib.error, csv.Error)
 
 
@@ -46,53 +44,8 @@ def read_csv(file: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=header, dtype=str)
 
 
-def checked(frame: pd.DataFrame, file: Path, *, required: bool = False) -> pd.DataFrame:
-    """Return a table of results, read as text, with its numbers as numbers.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        With at least the columns of `citectx.experiments.results.COLUMNS`.
-    file : Path
-        Where it was read.
-    required : bool
-        Whether each row must have a value.
-
-    Raises
-    ------
-    DataError
-        If a number is not finite, or an interval is reversed; names the first such line.
-    """
-    read = {}
-    for name in NUMBERS:
-        read[name] = numbers(frame, name, file, required=required and name == "value")
-    refuse(read["ci_low"] > read["ci_high"], frame, ["ci_low", "ci_high"], file)
-    return frame.assign(**read)
-
-
-def typed(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
-    """Return any table, read as text, with its columns of numbers and truth values as such.
-
-    Raises
-    ------
-    DataError
-        If a column of numbers holds one that is not finite; names its line.
-    """
-    return frame.apply(lambda column: _typed(column, frame, file))
-
-
-def _typed(column: "pd.Series[Any]", frame: pd.DataFrame, file: Path) -> "pd.Series[Any]":
-    if column.isin(["True", "False"]).all():
-        return column == "True"
-    found = pd.to_numeric(column, errors="coerce")
-    if (found.isna() & (column != "")).any():
-        return column
-    refuse(np.isinf(found), frame, [str(column.name)], file)
-    return found
-
-
-def numbers(frame: pd.DataFrame, name: str, file: Path, *, required: bool) -> "pd.Series[float]":
-    """Read a column as numbers; unless they are required, empty cells become NaN.
+def numbers(frame: pd.DataFrame, name: str, file: Path) -> "pd.Series[float]":
+    """Read a column as numbers; empty cells become NaN.
 
     Raises
     ------
@@ -100,19 +53,13 @@ def numbers(frame: pd.DataFrame, name: str, file: Path, *, required: bool) -> "p
         Naming the first line that holds anything else.
     """
     found = pd.to_numeric(frame[name], errors="coerce").astype(float)
-    empty = (frame[name] == "") & (not required)
-    refuse(~np.isfinite(found) & ~empty, frame, [name], file)
+    refuse(~np.isfinite(found) & (frame[name] != ""), frame, [name], file)
     return found
 
 
 def unique(frame: pd.DataFrame, key: list[str], file: Path) -> None:
     """Refuse a second row of the same key."""
     refuse(frame.duplicated(key), frame, key, file)
-
-
-def of_experiment(frame: pd.DataFrame, file: Path) -> None:
-    """Refuse rows of another experiment than the one that the file is named after."""
-    refuse(frame["experiment"] != file.stem, frame, ["experiment"], file)
 
 
 def refuse(wrong: ArrayLike, frame: pd.DataFrame, columns: list[str], file: Path) -> None:

@@ -46,7 +46,7 @@ CHUNK = 4096
 DENOMINATORS = ("article", "length", "query", "embedding")
 UNSEEN = ("related", "half", "out")
 """What sigir2017 leaves open in Eq. 2, beside the cut of the cosine. The first of each is declared,
-for all rows; `citectx.papers.sigir2017.curve` measures what the others change."""
+for all rows; `citectx.papers.sigir2017.readings` measures what the others change."""
 
 
 @dataclass

@@ -31,7 +31,7 @@ def write(folder: Path, text: str | bytes) -> Path:
         (GOOD.replace("20.5", "1e999", 1), "line 2: unexpected value '1e999'"),
         (GOOD.replace("10.25", "high", 1), "line 3: unexpected value 'high'"),
         (GOOD.replace("20.5", "20,5", 1), "line 2: has 12 fields, expected 11"),
-        (GOOD.replace("19.0", "23", 1), "line 2: unexpected ci_low '23', ci_high '22.0'"),
+        (GOOD.replace("19.0", "23", 1), "line 2: unexpected ci_low .*23.0.*, ci_high .*22.0"),
         (GOOD + ROWS[0] + "\n", "line 4: unexpected corpus 'one', method 'BM25', metric 'c-F'"),
         (GOOD.replace(NAME, "other", 1), "line 2: unexpected experiment 'other'"),
         (GOOD.replace("seed", "seeds", 1), "line 1: lacks the columns seed"),
@@ -64,12 +64,3 @@ def test_a_truncated_table_of_scores_is_named(tmp_path: Path) -> None:
         file.write_bytes(damaged)
         with pytest.raises(DataError, match=r"citances\.csv\.gz: cannot be read as CSV"):
             tables.read_csv(file)
-
-
-def test_other_tables_keep_text(tmp_path: Path) -> None:
-    file = tmp_path / "extra.csv"
-    file.write_text("method,share,n,known,note\nNA,0.25,3,True,\nNone,,4,False,x\n")
-    frame = tables.typed(tables.read_csv(file), file)
-    assert frame["method"].tolist() == ["NA", "None"], "no name is a missing number"
-    assert frame["n"].tolist() == [3, 4] and frame["known"].tolist() == [True, False]
-    assert frame["share"][0] == 0.25 and pd.isna(frame["share"][1])
