@@ -71,18 +71,18 @@ def evaluate(
 def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     """Raise a `DataError` for the first row of a run that does not fit the corpus."""
     sizes = dict[tuple[str, str], int]()
-    for topic in corpus:
-        for citance in topic.citances:
-            sizes[topic.topic_id, citance.citance_id] = len(topic.reference.text)
-    size = [sizes.get(key, 0) for key in zip(run["topic"], run["citance"], strict=True)]
-    inside = (run["start"] >= 0) & (run["end"] <= size)
-    wrong = ~inside | (run["end"] <= run["start"]) | run.duplicated([*KEY, "start", "end"])
-    if wrong.any():
-        row = run[wrong].iloc[0]
-        span = f"span {row.start}-{row.end} of topic {row.topic}, citance {row.citance}"
-        why = f"is there twice, empty, outside its article, or of no citance of {corpus.name}"
-        file, line = str(run.index.name or "run"), int(row.name)  # type: ignore[call-overload]
-        raise DataError(f"{span} {why}", file=file, line=line)
+    for each in corpus:
+        names = [(each.topic_id, citance.citance_id) for citance in each.citances]
+        sizes |= dict.fromkeys(names, len(each.reference.text))
+    wanted = run[[*KEY, "start", "end"]]
+    rows = zip(wanted.itertuples(name=None), wanted.duplicated(), strict=True)
+    for (line, topic, citance, start, end), again in rows:
+        size = sizes.get((topic, citance), 0)
+        if again or not 0 <= start < end <= size:
+            place = f"span {start}-{end} of topic {topic}, citance {citance}"
+            why = f"is there twice, is empty or leaves the article of {size} characters"
+            why = why if size else f"is of no citance of {corpus.name}"
+            raise DataError(f"{place} {why}", file=str(run.index.name or "run"), line=line)
 
 
 def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:

@@ -62,23 +62,22 @@ def test_malformed_rows_are_named_with_file_and_line(tmp_path: Path, row: str) -
 
 
 @pytest.mark.parametrize(
-    ("topic", "citance", "start", "end"),
+    ("topic", "citance", "start", "end", "says"),
     [
-        ("D0000", "1", 0, 9),
-        ("D9001_TEACH", "99", 0, 9),
-        ("D9001_TEACH", "1", 9, 9),
-        ("D9001_TEACH", "1", 0, 10**7),
-        ("D9001_TEACH", "1", 1, 9),
+        ("D0000", "1", 0, 9, "is of no citance of teaching"),
+        ("D9001_TEACH", "99", 0, 9, "is of no citance"),
+        ("D9001_TEACH", "1", 9, 9, "is empty"),
+        ("D9001_TEACH", "1", 0, 10**7, "leaves the article"),
+        ("D9001_TEACH", "1", 1, 9, "is there twice"),
     ],
 )
 def test_what_does_not_fit_a_corpus_is_named_with_its_line(
-    teaching: Corpus, tmp_path: Path, topic: str, citance: str, start: int, end: int
+    teaching: Corpus, tmp_path: Path, topic: str, citance: str, start: int, end: int, says: str
 ) -> None:
     path = tmp_path / "run.trec"
     first, row = "D9001_TEACH:1 Q0 D9001_TEACH:1-9", f"{topic}:{citance} Q0 {topic}:{start}-{end}"
     path.write_text(f"{first} 1 9 x\n{row} 2 8 x\n")
-    says = rf"run\.trec, line 2: span {start}-{end} of topic {topic}, citance {citance} is there"
-    with pytest.raises(DataError, match=says):
+    with pytest.raises(DataError, match=rf"run\.trec, line 2: .*{says}"):
         citectx.evaluate(teaching, citectx.read_run(path), ["c-F"])
 
 
