@@ -131,10 +131,11 @@ class View:
             return Difference(effect)
         if column.endswith(SPREAD):
             effect = float(one.scores.mean() - two.scores.mean())
-        odd = one.scores.index.symmetric_difference(two.scores.index) if paired else ()
-        if len(odd):
+        if paired and not one.scores.index.equals(two.scores.index):
+            odd = one.scores.index.symmetric_difference(two.scores.index)
             why = f"{high} and {low} were not scored on the same citances"
-            raise DataError(f"{why}; {len(odd)} have only one of the two", file=column)
+            if len(odd):
+                raise DataError(f"{why}; {len(odd)} have only one of the two", file=column)
         same = paired and len(one.scores) > 1 and (one.scores - two.scores).eq(0).all()
         moves = one.moves.sub(two.moves, fill_value=0.0)
         shares = one.shares.add(two.shares, fill_value=0.0) / 2
