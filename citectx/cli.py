@@ -31,7 +31,7 @@ FOLDER: dict[str, Any] = {"type": Path, "metavar": "FOLDER"}
 METHODS = ["VSM", "BM25", "LMD"]
 MEASURES = ["c-F", "nDCG", "c-P@1"]
 TRAINED = ("general", "biomedical", "computational-linguistics")
-RUNS = "in TREC's format, or .csv with the columns topic, citance, start and end"
+RUNS = "in TREC's format: TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE NAME"
 VALUES = "values to try; a list has brackets: 'methods=[BM25],[BM25,LMD]'"
 
 COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {

@@ -52,14 +52,14 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         MODELS.pop("Coverage", None)
 
 
-def test_a_new_method_is_in_rows_tests_and_tuning(toy: str) -> None:
+def test_a_new_method_is_in_rows_and_tests(toy: str) -> None:
     teaching = profiles.load("teaching")
     methods = [m for m in applicable("teaching", list(MODELS)) if m in ("VSM", "BM25", toy)]
     assert toy in methods
     result = sigir2017_table1.run([teaching], methods, beside=(), progress=False)
     assert toy in result.wide("teaching").index
     assert result.citances is not None
-    for frame in (result.citances, result.extra["tests"], result.extra["tuning"]):
+    for frame in (result.citances, result.extra["tests"]):
         assert toy in set(frame["method"])
     chosen = json.loads(result.table[result.table["method"] == toy]["params"].iloc[0])["chosen"]
     assert sum(chosen["a"].values()) == len(teaching)

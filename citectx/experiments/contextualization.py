@@ -7,22 +7,15 @@ a table is a difference between two methods.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, ClassVar, get_args
 
 import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Citance, Corpus, Topic
-from citectx.errors import DataError, unknown
-from citectx.evaluation import (
-    merge,
-    ndcg,
-    precision_at,
-    relevance,
-    rouge,
-    union_scores,
-    weighted_scores,
-)
+from citectx.errors import DataError
+from citectx.evaluation import ndcg, precision_at, rouge, union_scores, weighted_scores
 from citectx.language.spans import Candidates, best_first, select, select_all
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
@@ -117,6 +110,52 @@ class Prepared:
         chosen = select(self.candidates, scores, k, self.protocol.depth)
         return self.candidates.spans(chosen)
 
+    def measure(self, model: RetrievalModel, metrics: Sequence[str] = METRICS) -> pd.DataFrame:
+        """Measure a model on every citance: columns topic, citance and `metrics`, in percent."""
+        rows = []
+        for i, scores in enumerate(self.scores(model)):
+            spans = self.retrieve(scores, max(self.protocol.k, 5))
+            gains = self.relevant[i, best_first(scores)]
+            rows.append(self.measures(i, spans, gains, metrics))
+        return pd.DataFrame(rows, columns=["topic", "citance", *metrics])
+
+    def measures(
+        self, i: int, spans: Sequence[Span], gains: Ints, metrics: Sequence[str]
+    ) -> dict[str, Any]:
+        """Measure what any system ranks for one citance, in percent.
+
+        Parameters
+        ----------
+        i : int
+            Place of the citance.
+        spans : sequence of Span
+            At least the first max(k, 5), best first; the first k count as returned.
+        gains : int array
+            Relevance of all that it ranks, best first, see `citectx.evaluation.relevance`.
+        metrics : sequence of str
+            ROUGE, by far the slowest, is computed only if one of them asks for it.
+        """
+        citance, returned = self.citances[i], spans[: self.protocol.k]
+        # A ranking that cuts the article finer may hold more relevant spans than there are here.
+        ideal = max(self.relevant[i], gains, key=np.sum)
+        values = {"nDCG": ndcg(gains, ideal)}
+        values |= zip(CHARACTERS, union_scores(returned, citance.gold), strict=True)
+        values |= zip(WEIGHTED, weighted_scores(returned, citance.gold), strict=True)
+        for k in (1, 5):
+            values[f"c-P@{k}"] = precision_at(spans, citance.gold, k)
+        if not ROUGE.keys().isdisjoint(metrics):
+            references = [self.text(marked) for marked in citance.gold.values()]
+            content = rouge(self.text(returned), references)
+            for name, kind in ROUGE.items():
+                values[name] = content[kind].f1
+        percent = {name: 100 * value for name, value in values.items()}
+        return {"topic": self.topic.topic_id, "citance": citance.citance_id} | percent
+
+    def text(self, spans: Iterable[Span]) -> str:
+        """Return what the article holds at some spans, a span a line."""
+        article = self.topic.reference.text
+        return "\n".join(span.of(article) for span in spans)
+
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises.
 
@@ -124,11 +163,8 @@ class Prepared:
         """
         scores, protocol = self.scores(model), self.protocol
         order = best_first(scores)
-        if protocol.max_sentences > 1:
-            chosen = select_all(self.candidates, scores, order, protocol.k, protocol.depth)
-        else:
-            chosen = order[:, : protocol.k]  # single sentences never overlap
-        chosen = np.where(chosen < 0, chosen[:, :1], chosen)
+        chosen = select_all(self.candidates, scores, order, protocol.k, protocol.depth)
+        chosen = np.where(chosen < 0, chosen[:, :1], chosen)  # repeats cover nothing more
         chosen.sort(axis=1)
         left, marked = self._gold_characters
         hits = covered(np.take_along_axis(left, chosen[:, :, None], axis=1))
@@ -136,16 +172,10 @@ class Prepared:
         return np.asarray(2 * hits / (returned + marked))
 
     @cached_property
-    def fingerprint(self) -> str:
-        """Hash of all that scores depend on beside the model."""
-        topic, chars = self.topic, self.candidates.chars.tolist()
-        return digest(topic.topic_id, topic.reference, chars, self.citances, self.protocol)
-
-    @cached_property
     def relevant(self) -> Ints:
         """1 where a candidate holds a marked character, else 0, shape (citances, spans)."""
         left, _ = self._gold_characters
-        return np.asarray(left[:, :, 1] > left[:, :, 0], dtype=np.int64)
+        return np.diff(left).clip(max=1)[:, :, 0]
 
     @cached_property
     def _gold_characters(self) -> tuple[Ints, Ints]:
@@ -158,85 +188,21 @@ class Prepared:
         marked : int array, shape (citances,)
             All of them.
         """
-        ends, left, marked = self.candidates.chars[:, :, None], [], []
+        size, left, marked = len(self.topic.reference.text), [], []
         for citance in self.citances:
-            union = merge([span for spans in citance.gold.values() for span in spans])
-            starts, stops = np.array(union, dtype=np.int64).reshape(-1, 2).T
-            left.append(np.clip(ends - starts, 0, stops - starts).sum(axis=2))
-            marked.append((stops - starts).sum())
+            is_marked = np.zeros(size + 1, dtype=np.int64)
+            for start, end in chain.from_iterable(citance.gold.values()):
+                is_marked[start + 1 : end + 1] = 1  # the character before each place
+            counts = is_marked.cumsum()
+            left.append(counts[self.candidates.chars])
+            marked.append(counts[-1])
         return np.array(left), np.array(marked)
 
     @cached_property
-    def _gold_texts(self) -> list[list[str]]:
-        return [[self._joined(spans) for spans in c.gold.values()] for c in self.citances]
-
-    def _joined(self, spans: Iterable[Span]) -> str:
-        text = self.topic.reference.text
-        return "\n".join(text[start:end] for start, end in spans)
-
-    def measure(self, model: RetrievalModel, metrics: Sequence[str] = METRICS) -> pd.DataFrame:
-        """Measure a model on every citance: columns citance and `metrics`, in percent.
-
-        Raises
-        ------
-        ParameterError
-            For a metric that is not in `METRICS`.
-        """
-        check_metrics(metrics)
-        most, rows = max(self.protocol.k, 5), []
-        for i, scores in enumerate(self.scores(model)):
-            gained = self.relevant[i, best_first(scores)]
-            returned = self.retrieve(scores, most)
-            rows.append(self._values(i, gained, self.relevant[i], returned, metrics))
-        return pd.DataFrame(rows, columns=["citance", *metrics])
-
-    def judged(self, i: int, ranking: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
-        """Judge any spans for one citance: 1 where they overlap its evidence, else 0.
-
-        Returns
-        -------
-        ranked : int array
-            Of the spans, in their order.
-        every : int array
-            Of all that could be ranked: as many spans, relevant and others, as there are
-            candidates; or as the ranking has itself if those are more (it may cut the article finer
-            than the candidates do).
-        """
-        ranked = relevance(np.array(ranking, dtype=np.int64).reshape(-1, 2), self.citances[i].gold)
-        hits, found = int(self.relevant[i].sum()), int(ranked.sum())
-        relevant = max(hits, found)
-        others = max(len(self.candidates) - hits, len(ranked) - found)
-        return ranked, np.repeat([1, 0], [relevant, others])
-
-    def measure_spans(
-        self, i: int, ranking: Sequence[tuple[int, int]], metrics: Sequence[str]
-    ) -> dict[str, Any]:
-        """Measure any ranking of spans for one citance, in percent; the first k are returned."""
-        spans = [Span(*span) for span in ranking[: max(self.protocol.k, 5)]]
-        return self._values(i, *self.judged(i, ranking), spans, metrics)
-
-    def _values(
-        self, i: int, gained: Ints, ideal: Ints, ranked: list[Span], metrics: Sequence[str]
-    ) -> dict[str, Any]:
-        gold, returned = self.citances[i].gold, ranked[: self.protocol.k]
-        values = dict(zip(CHARACTERS, union_scores(returned, gold), strict=True))
-        values |= zip(WEIGHTED, weighted_scores(returned, gold), strict=True)
-        values |= {f"c-P@{k}": precision_at(ranked, gold, k) for k in (1, 5)}
-        values["nDCG"] = ndcg(gained, ideal=ideal)
-        if not ROUGE.keys().isdisjoint(metrics):  # by far the slowest of them
-            content = rouge(self._joined(outermost(returned)), self._gold_texts[i])
-            values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
-        percent = {name: 100 * value for name, value in values.items()}
-        return {"citance": self.citances[i].citance_id, **percent}
-
-
-def outermost(spans: Sequence[Span]) -> list[Span]:
-    """Leave out spans that lie in another one, so that their text counts once.
-
-    >>> outermost([Span(0, 9), Span(0, 20), Span(15, 30)])
-    [Span(start=0, end=20), Span(start=15, end=30)]
-    """
-    return [one for one in spans if not any(one.inside(other) for other in spans)]
+    def fingerprint(self) -> str:
+        """Hash of all that scores depend on beside the model."""
+        topic, chars = self.topic, self.candidates.chars.tolist()
+        return digest(topic.topic_id, topic.reference, chars, self.citances, self.protocol)
 
 
 def covered(ranges: Ints) -> Ints:
@@ -255,17 +221,12 @@ def covered(ranges: Ints) -> Ints:
     >>> covered(np.array([[[0, 10], [5, 8], [8, 12]]]))
     array([12])
     """
-    begin, end = ranges[:, :, 0].copy(), ranges[:, :, 1]
+    begin, end = np.moveaxis(ranges, 2, 0)
     reached = np.maximum.accumulate(end, axis=1)
-    begin[:, 1:] = np.maximum(begin[:, 1:], reached[:, :-1])
-    return np.asarray(np.maximum(end - begin, 0).sum(axis=1))
-
-
-def check_metrics(metrics: Iterable[str]) -> None:
-    """Raise an error for the first name that is not in `METRICS`."""
-    for metric in metrics:
-        if metric not in METRICS:
-            raise unknown("metric", metric, METRICS)
+    # What lies before the end of an earlier range is covered already.
+    fresh = np.diff(reached, axis=1)
+    new = np.minimum(fresh, (end - begin)[:, 1:])
+    return np.asarray((end - begin)[:, 0] + new.sum(axis=1))
 
 
 def splitter_of(corpus: Corpus) -> SentenceSplitter:
@@ -294,5 +255,8 @@ def example(
 ) -> dict[str, list[Span]]:
     """Return the spans that each model returns for one citance, to be shown side by side."""
     i = [c.citance_id for c in prepared.citances].index(citance.citance_id)
-    rows = {name: prepared.scores(model)[i] for name, model in models.items()}
-    return {name: prepared.retrieve(row, prepared.protocol.k) for name, row in rows.items()}
+    found = {}
+    for name, model in models.items():
+        scores = prepared.scores(model)[i]
+        found[name] = prepared.retrieve(scores, prepared.protocol.k)
+    return found

@@ -8,18 +8,20 @@
 ['topic', 'citance', 'c-F', 'nDCG']
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.errors import DataError, ParameterError
-from citectx.experiments import report
-from citectx.experiments.contextualization import METRICS, Protocol, check_metrics, prepare
+from citectx.errors import DataError, ParameterError, unknown
+from citectx.evaluation import relevance
+from citectx.experiments.contextualization import METRICS, Protocol, prepare
 from citectx.experiments.rankings import KEY, read_run
+from citectx.experiments.report import compare, means, tabulate
 from citectx.profiles import load
+from citectx.types import Span
 
 SEED = 0
 
@@ -47,40 +49,40 @@ def evaluate(
     ParameterError
         For an unknown metric.
     DataError
-        Naming the row, for an unknown topic or citance, or a span outside its article or listed
-        twice.
+        Naming the row, for an unknown topic or citance, or a span that is outside its article or
+        there twice.
     """
-    check_metrics(metrics)
+    for metric in metrics:
+        if metric not in METRICS:
+            raise unknown("metric", metric, METRICS)
     check_run(corpus, run)
-    spans = defaultdict[tuple[str, str], list[tuple[int, int]]](list)
-    ordered = run.sort_values("rank")[[*KEY, "start", "end"]]
-    for topic_id, citance_id, start, end in ordered.itertuples(index=False, name=None):
-        spans[topic_id, citance_id].append((start, end))
-    rows = []
+    ranked = dict(iter(run.sort_values("rank").groupby(KEY)[["start", "end"]]))
+    rows, nothing = [], np.zeros((0, 2), dtype=np.int64)
     for topic in prepare(corpus, Protocol(k=k)):
-        topic_id = topic.topic.topic_id
         for i, citance in enumerate(topic.citances):
-            values = topic.measure_spans(i, spans[topic_id, citance.citance_id], metrics)
-            rows.append({"topic": topic_id} | values)
+            key = topic.topic.topic_id, citance.citance_id
+            places = np.asarray(ranked.get(key, nothing))
+            spans = [Span(*place) for place in places.tolist()]
+            gains = relevance(places, citance.gold)
+            rows.append(topic.measures(i, spans, gains, metrics))
     return pd.DataFrame(rows)[[*KEY, *metrics]]
 
 
 def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     """Raise a `DataError` for the first row of a run that does not fit the corpus."""
-    sizes = {(t.topic_id, c.citance_id): len(t.reference.text) for t in corpus for c in t.citances}
+    sizes = dict[tuple[str, str], int]()
+    for each in corpus:
+        names = [(each.topic_id, citance.citance_id) for citance in each.citances]
+        sizes |= dict.fromkeys(names, len(each.reference.text))
     wanted = run[[*KEY, "start", "end"]]
-    twice = wanted.duplicated()
-    for (line, *row), again in zip(wanted.itertuples(name=None), twice, strict=True):
-        topic, citance, start, end = row
-        size = sizes.get((topic, citance))
-        wrong = "is listed twice" if again else ""
-        if size is None:
-            wrong = f"is of no citance of {corpus.name}"
-        elif not 0 <= start < end <= size:
-            wrong = f"is empty or leaves the article (0-{size})"
-        if wrong:
-            wrong = f"span {start}-{end} of topic {topic}, citance {citance} {wrong}"
-            raise DataError(wrong, file=str(run.index.name or "run"), line=line)
+    rows = zip(wanted.itertuples(name=None), wanted.duplicated(), strict=True)
+    for (line, topic, citance, start, end), again in rows:
+        size = sizes.get((topic, citance), 0)
+        if again or not 0 <= start < end <= size:
+            place = f"span {start}-{end} of topic {topic}, citance {citance}"
+            why = f"is there twice, is empty or leaves the article of {size} characters"
+            why = why if size else f"is of no citance of {corpus.name}"
+            raise DataError(f"{place} {why}", file=str(run.index.name or "run"), line=line)
 
 
 def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:
@@ -98,11 +100,11 @@ def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:
         over topics; the difference to the first run, its interval, and the p-value of a paired
         t-test over citances.
     """
-    means = [(c.method, c.metric, c.n, c.value, *c.interval) for c in report.means(scores, SEED)]
-    frame = pd.DataFrame(means, columns=["method", "metric", "n", "mean", "ci_low", "ci_high"])
-    tests = report.compare(scores, SEED, [scores["method"].iloc[0]], permute=False)
-    wanted = tests[["method", "metric", "difference", "ci_low", "ci_high", "t_test"]]
-    return frame.merge(wanted, "left", ["method", "metric"], suffixes=("", " of difference"))
+    key, ends = ["method", "metric"], ["ci_low", "ci_high"]
+    table = tabulate("runs", "", means(scores, SEED), SEED)[[*key, "n", "value", *ends]]
+    tests = compare(scores, SEED, [scores["method"].iloc[0]], permute=False)
+    wanted = tests[[*key, "difference", *ends, "t_test"]]
+    return table.merge(wanted, "left", key, suffixes=("", " of difference"))
 
 
 def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> int:
@@ -111,12 +113,8 @@ def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: i
         raise ParameterError("a run is named twice")
     loaded, frames = load(corpus), []
     for path in runs:
-        run = read_run(path)
-        scores = evaluate(loaded, run, metrics, k).assign(method=str(path))
-        frames.append(scores)
-        missing = len(scores) - len(scores.merge(run[KEY].drop_duplicates(), on=KEY))
-        if missing:
-            print(f"{path} has no span for {missing} of {len(scores)} citances; they count 0")
+        scores = evaluate(loaded, read_run(path), metrics, k)
+        frames.append(scores.assign(method=str(path)))
     compared = compare_runs(pd.concat(frames))
     print(compared.to_string(index=False, float_format="%.3f", na_rep=""))
     return 0

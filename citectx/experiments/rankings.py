@@ -10,8 +10,9 @@ file of TREC's format a query is ``topic:citance`` and a document ``topic:start-
 ['topic', 'citance', 'start', 'end', 'rank', 'score']
 """
 
+from collections.abc import Iterable
 from pathlib import Path
-from urllib.parse import quote, unquote
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -51,18 +52,17 @@ def retrieve(corpus: Corpus, model: RetrievalModel, depth: int | None = None) ->
         for citance, order, own in zip(topic.citances, orders, scores, strict=True):
             key = topic.topic.topic_id, citance.citance_id
             ranked = zip(topic.candidates.spans(order), own[order].tolist(), strict=True)
-            for rank, (span, score) in enumerate(ranked, 1):
-                rows.append((*key, *span, rank, score))
+            rows += [(*key, *span, i, score) for i, (span, score) in enumerate(ranked, 1)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def to_trec(run: pd.DataFrame, path: Path | str, name: str = "run") -> None:
     """Write a run for trec_eval, ir-measures or ranx; gzipped if the path ends in ``.gz``."""
     lines = []
-    for topic, citance, start, end, rank, score in run[COLUMNS].itertuples(index=False, name=None):
-        query, document = _names(topic, citance, start, end)
-        lines.append(f"{query} Q0 {document} {rank} {score!r} {quote(name)}\n")
-    _write(lines, Path(path))
+    for topic, citance, start, end, rank, score in run[COLUMNS].itertuples(index=False):
+        query, document = f"{topic}:{citance}", f"{topic}:{start}-{end}"
+        lines.append(f"{query} Q0 {document} {rank} {score!r} {name}")
+    write_lines(lines, Path(path))
 
 
 def to_qrels(corpus: Corpus, path: Path | str) -> None:
@@ -72,62 +72,43 @@ def to_qrels(corpus: Corpus, path: Path | str) -> None:
     """
     lines = []
     for topic in prepare(corpus):
-        spans = topic.candidates.chars.tolist()
-        for citance, grades in zip(topic.citances, topic.relevant.tolist(), strict=True):
-            for span, grade in zip(spans, grades, strict=True):
-                query, document = _names(topic.topic.topic_id, citance.citance_id, *span)
-                lines.append(f"{query} 0 {document} {grade}\n")
-    _write(lines, Path(path))
+        name, spans = topic.topic.topic_id, topic.candidates.chars.tolist()
+        for citance, grades in zip(topic.citances, topic.relevant, strict=True):
+            for (start, end), grade in zip(spans, grades, strict=True):
+                query, document = f"{name}:{citance.citance_id}", f"{name}:{start}-{end}"
+                lines.append(f"{query} 0 {document} {grade}")
+    write_lines(lines, Path(path))
 
 
-def _names(topic: str, citance: str, start: int, end: int) -> tuple[str, str]:
-    """Name a query and a document, without blanks and with one colon each."""
-    return f"{quote(topic)}:{quote(citance)}", f"{quote(topic)}:{start}-{end}"
-
-
-def _write(lines: list[str], path: Path) -> None:
-    text = "".join(lines)
-    write_atomically(path, to_gzip(text.encode()) if path.suffix == ".gz" else text)
+def write_lines(lines: Iterable[str], path: Path) -> None:
+    """Write lines, gzipped if the path ends in ``.gz``."""
+    data = "".join(f"{line}\n" for line in lines).encode()
+    write_atomically(path, to_gzip(data) if path.suffix == ".gz" else data)
 
 
 def read_run(path: Path | str) -> pd.DataFrame:
-    """Read a run in TREC's format, or a CSV file (``.csv``) with topic, citance, start and end.
+    """Read a run in TREC's format; spans are ordered by falling score, equal ones by rank.
 
-    Spans of a TREC file are ordered by falling score and, where scores are equal, by rank; those of
-    a CSV file are best first. The index of the frame holds the lines of the file.
+    The index of the frame holds the lines of the file.
 
     Raises
     ------
     DataError
         Naming file and line, if a row has another form.
     """
-    path = Path(path)
+    names = ["query", "iteration", "document", "rank", "score", "name"]
     try:
-        run = _csv_run(path) if path.suffix.lower() == ".csv" else _trec_run(path)
+        how: dict[str, Any] = {"sep": r"\s+", "dtype": str, "encoding": "utf-8-sig", "quoting": 3}
+        table: pd.DataFrame = pd.read_csv(path, names=names, **how)
     except ValueError as error:  # of pandas, which names the line, or of the encoding
-        raise DataError(f"is not a table of text in UTF-8: {error}", file=path) from error
-    numbers = run[COLUMNS[2:]].apply(pd.to_numeric, errors="coerce")
-    fractions = numbers[["start", "end"]] % 1
-    wrong = numbers.isna().any(axis=1) | fractions.any(axis=1)
-    if wrong.any():
-        expected = f"expected {TREC}, or in CSV the columns {', '.join(COLUMNS[:4])}"
-        raise DataError(expected, file=path, line=int(run.index[wrong.argmax()]))
-    run = run.assign(**numbers).rename_axis(str(path))
-    run = run.astype({"start": int, "end": int})
+        raise DataError(f"is not a run, {TREC}: {error}", file=Path(path)) from error
+    run = (table["query"] + " " + table["document"]).str.extract(IDS)
+    run = run.join(table[["rank", "score"]]).rename_axis(str(path))
+    run.index += 1
+    for name in COLUMNS[2:]:
+        run[name] = pd.to_numeric(run[name], errors="coerce")
+    if (wrong := run.isna().any(axis=1)).any():
+        line = int(wrong.to_numpy().argmax()) + 1
+        raise DataError(f"expected {TREC}", file=Path(path), line=line)
     run = run.sort_values([*KEY, "score", "rank"], ascending=[True, True, False, True])
     return run.assign(rank=run.groupby(KEY).cumcount() + 1)
-
-
-def _trec_run(path: Path) -> pd.DataFrame:
-    names = ["query", "iteration", "document", "rank", "score", "name"]
-    table = pd.read_csv(path, sep=r"\s+", names=names, dtype=str, encoding="utf-8-sig", quoting=3)
-    ids = table["query"] + " " + table["document"]
-    run = ids.str.extract(IDS)
-    run[KEY] = run[KEY].map(unquote, na_action="ignore")
-    return run.assign(rank=table["rank"], score=table["score"]).set_axis(table.index + 1)
-
-
-def _csv_run(path: Path) -> pd.DataFrame:
-    table = pd.read_csv(path, dtype=str, encoding="utf-8-sig", keep_default_na=False)
-    run = table.reindex(columns=COLUMNS[:4], fill_value="")
-    return run.assign(rank=table.index, score=0.0).set_axis(table.index + 2)

@@ -13,42 +13,30 @@ told from the table: `citectx.experiments.consistency` makes them again.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from citectx.corpora.model import Corpus
-from citectx.evaluation import (
-    Interval,
-    bootstrap_interval,
-    holm,
-    paired_permutation,
-    paired_t,
-)
+from citectx.evaluation import Interval, bootstrap_interval, holm, paired_permutation, paired_t
 from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
-from citectx.types import Floats
 
 BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
 """The baselines of sigir2017; its daggers compare with the best of them."""
 
 KEYS = ["topic", "citance", "method"]
-NOTES = ["fold"]
-"""Columns of scores that are no metrics: they say something about a citance."""
 OVER_CITANCES = " (citances)"
 """Ends the name of a metric that is averaged over citances where another one, of the same scores,
 is averaged over topics."""
 SPREAD = " sd"
 """Ends the name of a metric that is the standard deviation of another one over citances. Scores of
 its own are deviations from the mean."""
-TESTS = [
-    *("method", "metric", "against", "difference", "ci_low", "ci_high"),
-    *("t_test", "permutation"),
-]
+TESTS = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test", "permutation"]
 NAN = float("nan")
 
 Over = Literal["citances", "topics"]
 """What a mean is over. Over citances, each counts alike and intervals draw whole topics; over
 topics, the means of topics count alike."""
+PValues = Mapping[tuple[str, str], float]
+"""By method and metric."""
 
 
 class Cell(NamedTuple):
@@ -73,31 +61,14 @@ class Cell(NamedTuple):
     p_value: float = NAN
 
 
-def mean(
-    method: str,
-    metric: str,
-    values: ArrayLike,
-    seed: int,
-    groups: ArrayLike | None = None,
-    p_value: float = NAN,
-) -> Cell:
-    """Return the mean of values with its 95 % bootstrap interval, which draws whole groups.
-
-    >>> mean("BM25", "c-F", [1.0, 3.0], seed=0)[:5]
-    ('BM25', 'c-F', 2.0, 2, Interval(low=1.0, high=3.0))
-    """
-    own = np.asarray(values, dtype=np.float64)
-    interval = bootstrap_interval(own, seed=seed, groups=groups)
-    return Cell(method, metric, float(own.mean()), len(own), interval, p_value)
-
-
 def means(
-    scores: pd.DataFrame,
-    seed: int,
-    over: Over = "citances",
-    p_values: Mapping[tuple[str, str], float] | None = None,
+    scores: pd.DataFrame, seed: int, over: Over = "citances", p_values: PValues | None = None
 ) -> list[Cell]:
     """Return the mean of each method and metric, methods in their order.
+
+    >>> scores = pd.DataFrame([("T1", "1", "LMD", 1.0), ("T2", "1", "LMD", 3.0)])
+    >>> means(scores.set_axis([*KEYS, "c-F"], axis=1), seed=0)[0][:5]
+    ('LMD', 'c-F', 2.0, 2, Interval(low=1.0, high=3.0))
 
     Parameters
     ----------
@@ -108,17 +79,18 @@ def means(
     over : {"citances", "topics"}
     p_values : mapping of (method, metric) to float, optional
     """
-    cells = []
+    cells, known = [], p_values or {}
     for method, rows in scores.groupby("method", sort=False):
         for metric in scores.columns.drop(KEYS):
-            own = rows[metric].dropna()
-            topics = rows.loc[own.index, "topic"]
+            own, cell = rows[["topic", metric]].dropna(), (str(method), metric)
+            values, topics = own[metric], own["topic"]
             if over == "topics":
-                own = own.groupby(topics, sort=False).mean()
-            if len(own):
-                p_value = (p_values or {}).get((str(method), metric), NAN)
+                values = own.groupby("topic", sort=False)[metric].mean()
+            if len(values):
                 groups = topics if over == "citances" else None
-                cells.append(mean(str(method), metric, own, seed, groups, p_value))
+                interval = bootstrap_interval(values, seed, groups=groups)
+                ends = interval, known.get(cell, NAN)
+                cells.append(Cell(*cell, float(values.mean()), len(values), *ends))
     return cells
 
 
@@ -142,12 +114,11 @@ def tabulate(
     by_method : mapping of method to mapping, optional
         What is added to them in the rows of a method.
     """
-    rows = []
-    for cell in cells:
-        own = (by_method or {}).get(cell.method, {})
-        said = params_json({**(params or {}), **own})
-        ends = (*cell.interval, cell.p_value, cell.n)
-        rows.append((experiment, corpus, *cell[:3], *ends, said, seed))
+    rows, own, shared = [], by_method or {}, params or {}
+    for method, metric, value, n, interval, p_value in cells:
+        written = params_json({**shared, **own.get(method, {})})
+        numbers = value, *interval, p_value, n
+        rows.append((experiment, corpus, method, metric, *numbers, written, seed))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -184,11 +155,9 @@ def part(
     extra : mapping of str to DataFrame, optional
         Further tables; each gets a first column ``corpus``.
     """
-    frames, p_values = dict(extra or {}), dict[tuple[str, str], float]()
-    if tests is not None:
-        frames, p_values = {"tests": tests, **frames}, p_values_of(tests)
+    frames = {**({} if tests is None else {"tests": tests}), **(extra or {})}
     if cells is None:
-        cells = means(scores, seed, over, p_values)
+        cells = means(scores, seed, over, {} if tests is None else p_values_of(tests))
     name = corpus.name
     table = tabulate(experiment, name, cells, seed, params, by_method)
     tables = {about: labelled(name, frame) for about, frame in frames.items()}
@@ -240,27 +209,22 @@ def compare(
         baseline.
     """
     methods = scores["method"].unique().tolist()
-    present = [b for b in baselines if b in methods]
+    present = [name for name in baselines if name in methods]
     rows: list[tuple[Any, ...]] = []
     for metric in (metrics or scores.columns.drop(KEYS)) if present else ():
         wide = scores.pivot_table(metric, ["topic", "citance"], "method", sort=False)
-        groups = wide.index.get_level_values("topic") if over == "citances" else None
         if over == "topics":
             wide = wide.groupby("topic", sort=False).mean()
-        best = max(present, key=lambda b: wide[b].mean())
+        groups = wide.index.get_level_values("topic") if over == "citances" else None
+        best = max(present, key=lambda name: wide[name].mean())
         for method in methods:
             if method != best:
-                pair = wide[method].to_numpy(), wide[best].to_numpy()
-                rows.append((method, metric, best, *_tested(*pair, seed, groups, permute)))
+                a, b = wide[method].to_numpy(), wide[best].to_numpy()
+                interval = bootstrap_interval(a - b, seed, groups=groups)
+                test = paired_t(a, b)
+                permuted = paired_permutation(a, b, seed).p_value if permute else NAN
+                found = test.difference, *interval, test.p_value, permuted
+                rows.append((method, metric, best, *found))
     tests = pd.DataFrame(rows, columns=TESTS)
     corrected = {f"{name}_holm": holm(tests[name]) for name in ("t_test", "permutation")}
     return tests.assign(**corrected)
-
-
-def _tested(
-    a: Floats, b: Floats, seed: int, groups: ArrayLike | None, permute: bool
-) -> tuple[float, ...]:
-    interval = bootstrap_interval(a - b, seed, groups=groups)
-    t_test = paired_t(a, b)
-    permutation = paired_permutation(a, b, seed=seed).p_value if permute else NAN
-    return t_test.difference, *interval, t_test.p_value, permutation

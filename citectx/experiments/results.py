@@ -6,42 +6,27 @@ tests of significance) and ``run.json``, shared by the experiments of a folder.
 """
 
 import json
-import os
 import platform
 import shlex
 import sys
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import cache, partial, wraps
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, ParamSpec, Self
+from typing import Any, Self
 
 import pandas as pd
 
 from citectx.cache import LIBRARIES
 from citectx.corpora.model import Corpus
-from citectx.errors import DataError
-from citectx.experiments.tables import checked, of_experiment, read_csv, unique
-from citectx.storage import (
-    commit,
-    digest,
-    read_json,
-    to_gzip,
-    write_atomically,
-    write_json,
-)
+from citectx.experiments.tables import numbers, read_csv, refuse, unique
+from citectx.storage import commit, digest, read_json, to_gzip, write_atomically, write_json
 
-COLUMNS = [
-    *("experiment", "corpus", "method", "metric"),
-    *("value", "ci_low", "ci_high", "p_value", "n"),
-    *("params", "seed"),
-]
-P = ParamSpec("P")
+NUMBERS = ["value", "ci_low", "ci_high", "p_value", "n"]
+COLUMNS = ["experiment", "corpus", "method", "metric", *NUMBERS, "params", "seed"]
 RUN = "run.json"
-"""Says how everything in its folder was made: for each table commit, versions, data and time."""
+"""Says how everything in its folder was made: for each table commit, versions and data."""
 
 DECIMALS = 4
 """Decimals written: enough for any test, few enough to be the same bytes on every machine."""
@@ -63,8 +48,6 @@ class Result:
         Further tables by a short name: written as ``<experiment>.<name>.csv``.
     data : mapping of str to str
         A fingerprint of each corpus that was read, for the provenance.
-    seconds : float, optional
-        Wall time, for the provenance.
     """
 
     experiment: str
@@ -72,7 +55,6 @@ class Result:
     citances: pd.DataFrame | None = None
     extra: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     data: Mapping[str, str] = field(default_factory=dict)
-    seconds: float | None = None
 
     @classmethod
     def of(cls, experiment: str, parts: Iterable["Result"]) -> Self:
@@ -83,19 +65,18 @@ class Result:
         >>> len(joined.table), joined.citances, joined.data
         (2, None, {'a': '1'})
         """
-        tables, scores = list[pd.DataFrame](), list[pd.DataFrame]()
-        extra, data = dict[str, list[pd.DataFrame]](), dict[str, str]()
+        tables = defaultdict[str, list[pd.DataFrame]](list)
+        data = dict[str, str]()
         for part in parts:
-            tables.append(part.table)
             data |= part.data
+            tables["table"].append(part.table)
             if part.citances is not None:
-                scores.append(part.citances)
+                tables["citances"].append(part.citances)
             for name, frame in part.extra.items():
-                extra.setdefault(name, []).append(frame)
-        below = partial(pd.concat, ignore_index=True)
-        joined = {name: below(frames) for name, frames in extra.items()}
-        table = below(tables) if tables else pd.DataFrame(columns=COLUMNS)
-        return cls(experiment, table, below(scores) if scores else None, joined, data)
+                tables[name].append(frame)
+        joined = {name: pd.concat(frames, ignore_index=True) for name, frames in tables.items()}
+        table = joined.pop("table", pd.DataFrame(columns=COLUMNS))
+        return cls(experiment, table, joined.pop("citances", None), joined, data)
 
     def wide(self, corpus: str, decimals: int = 1) -> pd.DataFrame:
         """Lay one corpus out as in the paper: methods down, metrics across, rounded."""
@@ -119,52 +100,22 @@ class Result:
         Raises
         ------
         DataError
-            If the table's columns are not `COLUMNS`, or ``run.json`` is damaged.
+            If ``run.json`` is damaged.
         """
-        unexpected = set(self.table.columns) ^ set(COLUMNS)
-        if unexpected:
-            raise DataError(
-                f"columns differ from the tidy ones by {sorted(unexpected)}", file=self.experiment
-            )
         about = about_run(folder)  # before anything is replaced
-        folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.experiment}.csv"
         write_atomically(path, to_csv(self.table[COLUMNS]))
         if self.citances is not None:
-            packed = to_gzip(to_csv(self.citances))
-            write_atomically(folder / f"{self.experiment}.citances.csv.gz", packed)
+            scores = folder / f"{self.experiment}.citances.csv.gz"
+            write_atomically(scores, to_gzip(to_csv(self.citances)))
         for name, frame in self.extra.items():
             write_atomically(folder / f"{self.experiment}.{name}.csv", to_csv(frame))
-        tables = about.get("tables", {}) | {self.experiment: self._provenance()}
+        made: dict[str, Any] = {"commit": commit(), "python": platform.python_version()}
+        made["libraries"] = {name: version(name) for name in LIBRARIES}
+        made["data"] = dict(sorted(self.data.items()))
+        tables = about.get("tables", {}) | {self.experiment: made}
         write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))})
         return path
-
-    def _provenance(self) -> dict[str, Any]:
-        return {
-            "commit": commit(),
-            "python": platform.python_version(),
-            "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-            "processor": processor(),
-            "libraries": {name: version(name) for name in LIBRARIES},
-            "data": dict(sorted(self.data.items())),
-            "wall_time_s": None if self.seconds is None else round(self.seconds, 1),
-        }
-
-
-def timed(run: Callable[P, Result]) -> Callable[P, Result]:
-    """Decorate an experiment so that its result knows how long it took.
-
-    >>> timed(lambda: Result("exp", pd.DataFrame(columns=COLUMNS)))().seconds < 1
-    True
-    """
-
-    @wraps(run)
-    def measured(*args: P.args, **kwargs: P.kwargs) -> Result:
-        started = time.perf_counter()
-        result = run(*args, **kwargs)
-        return replace(result, seconds=time.perf_counter() - started)
-
-    return measured
 
 
 def keep(result: Result, results: Path) -> Path:
@@ -187,54 +138,13 @@ def command(words: Sequence[str]) -> str:
     'citectx claims --readings'
     """
     _, first, *others = words
-    script = Path(first)
-    start = [script.name] if script.is_absolute() else ["python", first]
+    start = ["python", first] if first == "-m" else [Path(first).name]
     return shlex.join([*start, *others])
 
 
 def about_run(folder: Path) -> dict[str, Any]:
-    """Read ``run.json`` of a folder; empty if there is none.
-
-    Raises
-    ------
-    DataError
-        If it is damaged, or does not say of tables and command what we write there.
-    """
-    file = folder / RUN
-    about = read_json(file)
-    tables, command = about.get("tables", {}), about.get("command", "")
-    if not isinstance(tables, dict) or not all(isinstance(each, dict) for each in tables.values()):
-        raise DataError("tables: expected an object for each table", file=file)
-    if not isinstance(command, str):
-        raise DataError(f"command is {command!r}; expected text", file=file)
-    return about
-
-
-@cache
-def processor() -> dict[str, Any]:
-    """Return what last digits may depend on: processor, vector extensions, linear algebra."""
-    from threadpoolctl import threadpool_info
-
-    known = _cpuinfo()
-    flags = (known.get("flags") or known.get("Features") or "").split()
-    vectors = {f for f in flags if f.startswith(("sse", "avx", "fma", "asimd", "sve"))}
-    blas = set()
-    for entry in threadpool_info():
-        if entry["user_api"] == "blas":
-            name = f"{entry['internal_api']} {entry['version']}"
-            blas.add(f"{name} ({entry.get('architecture', 'unknown')})")
-    model = known.get("model name") or platform.processor() or "unknown"
-    return {"model": model, "vector_extensions": sorted(vectors), "blas": sorted(blas)}
-
-
-def _cpuinfo() -> dict[str, str]:
-    """Return what Linux says of the processor; empty elsewhere."""
-    known = {}
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
-            name, _, value = line.partition(":")
-            known[name.strip()] = value.strip()
-    return known
+    """Read ``run.json`` of a folder; empty if there is none."""
+    return read_json(folder / RUN)
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:
@@ -270,9 +180,7 @@ def find(places: Path | Sequence[Path], name: str) -> Path:
     """
     places = [places] if isinstance(places, Path) else places
     for place in places:
-        if (place / name).is_file():
-            return place / name
-        if found := sorted(place.glob(f"[!.]*/{name}")):
+        if found := [*place.glob(name), *sorted(place.glob(f"[!.]*/{name}"))]:
             return found[0]
     return places[-1] / name
 
@@ -283,15 +191,16 @@ def read(places: Path | Sequence[Path], experiment: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file's columns are not `COLUMNS`, or a cell is not what its column promises.
+        If a column is missing, or a cell is not what its column promises; names its line.
     """
     path = find(places, f"{experiment}.csv")
-    table = read_csv(path)
-    if list(table.columns) != COLUMNS:
-        raise DataError(f"expected the columns {COLUMNS}, found {list(table.columns)}", file=path)
-    of_experiment(table, path)
+    table = read_csv(path, COLUMNS)
+    refuse(table["experiment"] != experiment, table, ["experiment"], path)
     unique(table, ["corpus", "method", "metric", "params"], path)
-    return checked(table, path)
+    for name in (*NUMBERS, "seed"):
+        table[name] = numbers(table, name, path)
+    refuse(table["ci_low"] > table["ci_high"], table, ["ci_low", "ci_high"], path)
+    return table
 
 
 def fingerprint(corpus: Corpus) -> str:

@@ -7,7 +7,7 @@ variants, and the vectors that these read (`citectx.retrieval.RetrievalModel.fin
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,6 @@ from citectx.cache import cached
 from citectx.corpora.model import Corpus
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
-from citectx.experiments.results import params_json
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, RetrievalModel, model
 from citectx.types import Floats
@@ -61,29 +60,10 @@ def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[Retrieval
     if cls.trained_on:
         text = resources.domain if cls.trained_on == "domain" else cls.trained_on
         own["vectors"] = [f"{text}-{resources.kinds[0]}"]
-    parameters = {f.name for f in fields(cls)}
     for name in ("domain", "vocabulary", "concepts"):
-        if name in parameters:
+        if name in cls.__dataclass_fields__:
             own[name] = [getattr(resources, name)]
     return list(cls.variants(**(own | given)))
-
-
-def choose(
-    source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int
-) -> dict[str, "Tuned"]:
-    """Choose the parameters of methods on a corpus, as Table 1 of sigir2017 does.
-
-    Parameters
-    ----------
-    source : Corpus
-        With annotated evidence.
-    methods : sequence of str
-    protocol : Protocol
-    folds : int
-        Of the cross-validation over topics.
-    """
-    topics = prepare(source, protocol)
-    return {name: tune(topics, variants(name, source.name), folds) for name in methods}
 
 
 def folds_of(units: Sequence[object], folds: int) -> list[list[int]]:
@@ -94,11 +74,11 @@ def folds_of(units: Sequence[object], folds: int) -> list[list[int]]:
     """
     if folds < 2 or len(units) < 2:
         raise ParameterError(f"tuning needs two folds and two topics, not {folds} and {len(units)}")
-    count, topics = min(folds, len(units)), list(range(len(units)))
-    return [topics[i::count] for i in range(count)]
+    topics, count = range(len(units)), min(folds, len(units))
+    return [[*topics[i::count]] for i in range(count)]
 
 
-def best_variant(sums: Floats, counts: Floats, units: Sequence[int] | None = None) -> int:
+def best_variant(sums: Floats, counts: Floats) -> int:
     """Return the variant with the highest mean; among equals the first.
 
     Means are rounded to nine digits, so that the last bit of a sum does not decide between variants
@@ -108,20 +88,15 @@ def best_variant(sums: Floats, counts: Floats, units: Sequence[int] | None = Non
     ----------
     sums : float array, shape (variants, topics)
         What is maximised, summed over each topic.
-    counts : float array, shape (topics,) or (variants, topics)
+    counts : float array, shape (topics,)
         What the sums are divided by: a topic's number of citances, as a rule.
-    units : sequence of int, optional
-        Topics that decide; all by default.
 
     Examples
     --------
     >>> best_variant(np.array([[1.0, 9.0], [4.0, 5.0]]), np.array([1, 10]))
     0
-    >>> best_variant(np.array([[1.0, 9.0], [4.0, 5.0]]), np.array([1, 10]), units=[0])
-    1
     """
-    chosen = np.arange(sums.shape[1]) if units is None else np.asarray(units)
-    means = sums[:, chosen].sum(axis=1) / counts[..., chosen].sum(axis=-1)
+    means = sums.sum(axis=1) / counts.sum()
     return int(np.argmax(means.round(9)))
 
 
@@ -131,12 +106,11 @@ def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
     >>> cross_validated(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1, 1]), folds=2)
     [1, 0]
     """
-    topics = range(sums.shape[1])
-    chosen = dict[int, int]()
-    for held_out in folds_of(topics, folds):
-        others = sorted({*topics} - {*held_out})
-        chosen |= dict.fromkeys(held_out, best_variant(sums, counts, others))
-    return [chosen[topic] for topic in topics]
+    chosen = np.zeros(len(counts), dtype=np.int64)
+    for held_out in folds_of(range(len(counts)), folds):
+        others = np.delete(np.arange(len(counts)), held_out)
+        chosen[held_out] = best_variant(sums[:, others], counts[others])
+    return chosen.tolist()
 
 
 @dataclass(frozen=True)
@@ -168,20 +142,17 @@ class Tuned:
         return [self.variants[i] for i in best]
 
     def of(self, topic: str) -> RetrievalModel:
-        """Return the variant for a topic of this or another corpus."""
-        return self.chosen[self.topics.index(topic)] if topic in self.topics else self.best
-
-    @property
-    def best(self) -> RetrievalModel:
-        """The variant that was best on all topics: the one for topics of another corpus."""
+        """Return the variant for a topic; for one of another corpus, the best on all topics."""
+        if topic in self.topics:
+            return self.chosen[self.topics.index(topic)]
         return self.variants[best_variant(self.sums, self.sizes)]
 
     def counts(self) -> dict[str, dict[Any, int]]:
         """For each parameter, how many topics got which value."""
-        chosen = pd.DataFrame([m.params() for m in self.chosen]).astype(str)
+        chosen = pd.DataFrame([model.params() for model in self.chosen]).astype(str)
         found = {}
         for name, values in chosen.items():
-            found[str(name)] = values.value_counts(sort=False).sort_index().to_dict()
+            found[str(name)] = values.value_counts().sort_index().to_dict()
         return found
 
 
@@ -201,6 +172,16 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
     return Tuned(names, variants, sums_of(topics, variants), sizes, folds)
 
 
+def choose(
+    source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int
+) -> dict[str, Tuned]:
+    """Tune methods on a corpus with annotated evidence, as Table 1 of sigir2017 does."""
+    topics, tuned = prepare(source, protocol), dict[str, Tuned]()
+    for name in methods:
+        tuned[name] = tune(topics, variants(name, source.name), folds)
+    return tuned
+
+
 def tuned_scores(
     topics: Sequence[Prepared],
     methods: Mapping[str, Sequence[RetrievalModel]],
@@ -209,17 +190,7 @@ def tuned_scores(
     *,
     progress: bool = False,
 ) -> tuple[dict[str, Tuned], pd.DataFrame]:
-    """Tune methods and measure each topic with what was chosen for it.
-
-    Parameters
-    ----------
-    topics : sequence of Prepared
-    methods : mapping of str to sequence of RetrievalModel
-        The variants of each method.
-    folds : int
-    metrics : sequence of str
-    progress : bool
-        Show a progress bar.
+    """Tune methods, given by their variants, and measure each topic with what was chosen for it.
 
     Returns
     -------
@@ -241,28 +212,15 @@ def measured(
     metrics: Sequence[str] = METRICS,
 ) -> pd.DataFrame:
     """Measure a method with a model for each topic: columns topic, citance, method, metrics."""
-    frames = []
-    for topic, fitting in zip(topics, models, strict=True):
-        frame = topic.measure(fitting, metrics)
-        frame.insert(0, "topic", topic.topic.topic_id)
-        frame.insert(2, "method", method)
-        frames.append(frame)
-    return pd.concat(frames, ignore_index=True)
+    frames = [t.measure(model, metrics) for t, model in zip(topics, models, strict=True)]
+    frame = pd.concat(frames, ignore_index=True)
+    frame.insert(2, "method", method)
+    return frame
 
 
 def chosen(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
     """Report for the ``params`` of each method how many topics got which value."""
     return {name: {"chosen": choice.counts()} for name, choice in tuned.items()}
-
-
-def curves(tuned: Mapping[str, Tuned]) -> pd.DataFrame:
-    """List the mean character F of every variant: columns method, params, objective."""
-    rows = []
-    for name, own in tuned.items():
-        means = 100 * own.sums.sum(axis=1) / own.sizes.sum()
-        params = [params_json(variant.params()) for variant in own.variants]
-        rows += [(name, *pair) for pair in zip(params, means, strict=True)]
-    return pd.DataFrame(rows, columns=["method", "params", "objective"])
 
 
 def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:

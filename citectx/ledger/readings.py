@@ -33,7 +33,7 @@ import pandas as pd
 from citectx import parallel, profiles
 from citectx.cache import cached
 from citectx.experiments.report import Cell, tabulate
-from citectx.experiments.results import Result, keep, timed
+from citectx.experiments.results import Result, keep
 from citectx.ledger.checks import Best, Order, better
 from citectx.ledger.entries import FOLDER, load
 from citectx.ledger.view import View
@@ -292,7 +292,6 @@ def counted(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["headline", "against", *COUNTS])
 
 
-@timed
 def run(curve: Curve, corpora: Sequence[str] = (), **how: Any) -> Result:
     """Judge the headline claims of a table under many readings of it.
 

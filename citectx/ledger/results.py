@@ -77,5 +77,5 @@ def read_scores(file: Path) -> pd.DataFrame:
     frame = read_csv(file, KEY_COLUMNS)
     unique(frame, KEY_COLUMNS, file)
     metrics = frame.columns.difference(KEY_COLUMNS)
-    values = {str(name): numbers(frame, name, file, required=False) for name in metrics}
+    values = {str(name): numbers(frame, name, file) for name in metrics}
     return frame.assign(**values)

@@ -5,9 +5,7 @@ import json
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
-from citectx.errors import DataError
 from citectx.experiments.results import COLUMNS, Result, read
 from citectx.storage import write_json
 
@@ -18,9 +16,8 @@ def make_result(value: float = 1 / 3) -> Result:
         {"corpus": ["corpus"], "topic": ["T"], "citance": ["1"], "method": ["M"], "c-F": [value]}
     )
     table = pd.DataFrame([row], columns=COLUMNS)
-    return Result(
-        "exp", table, citances, {"tests": citances.astype(object)}, {"corpus": "abc"}, 1.234
-    )
+    tests = {"tests": citances.astype(object)}
+    return Result("exp", table, citances, tests, {"corpus": "abc"})
 
 
 def test_files_and_their_bytes(tmp_path: Path) -> None:
@@ -49,16 +46,12 @@ def test_provenance_keeps_other_experiments(tmp_path: Path) -> None:
     entries = about["tables"]
     assert entries["other"] == {"commit": "1"}
     assert entries["exp"]["data"] == {"corpus": "abc"}
-    assert entries["exp"]["wall_time_s"] == 1.2
     assert {"numpy", "scipy", "pandas"} <= set(entries["exp"]["libraries"])
-    assert entries["exp"]["processor"].keys() == {"model", "vector_extensions", "blas"}
-    assert entries["exp"]["processor"]["blas"]
 
 
 def test_results_are_joined_by_table() -> None:
     one = make_result()
-    other = Result("exp", one.table, data={"other": "def"})
-    joined = Result.of("exp", [one, other])
+    joined = Result.of("exp", [one, Result("exp", one.table, data={"other": "def"})])
     assert len(joined.table) == 2
     assert joined.citances is not None and one.citances is not None
     assert joined.citances.equals(one.citances)
@@ -69,13 +62,5 @@ def test_results_are_joined_by_table() -> None:
 
 def test_table_comes_back(tmp_path: Path) -> None:
     make_result(0.25).write(tmp_path)
-    pd.testing.assert_frame_equal(read(tmp_path, "exp"), make_result(0.25).table)
-
-
-def test_columns_are_checked(tmp_path: Path) -> None:
-    result = Result("exp", pd.DataFrame({"value": [1.0]}))
-    with pytest.raises(DataError, match="exp: columns differ from the tidy ones by"):
-        result.write(tmp_path)
-    (tmp_path / "exp.csv").write_text("value\n1\n")
-    with pytest.raises(DataError, match=r"exp\.csv: expected the columns"):
-        read(tmp_path, "exp")
+    back, table = read(tmp_path, "exp"), make_result(0.25).table
+    pd.testing.assert_frame_equal(back, table, check_dtype=False)

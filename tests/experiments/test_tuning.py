@@ -1,5 +1,6 @@
-"""Numbers kept on disk are used only where nothing that they follow from has changed."""
+"""Which methods apply to which corpus; kept numbers are used only where nothing has changed."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,14 +9,11 @@ import pytest
 
 from citectx import cache
 from citectx.corpora import Corpus
-from citectx.errors import CitectxWarning
+from citectx.errors import ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
-from citectx.experiments.tuning import (
-    sums_of,
-    tune,
-    variants,
-)
-from citectx.retrieval import BM25, RetrievalModel
+from citectx.experiments.tuning import applicable, sums_of, tune, variants
+from citectx.profiles import LOADERS, RESOURCES, resources_of
+from citectx.retrieval import BM25, MODELS, RetrievalModel
 
 Models = list[RetrievalModel]
 
@@ -49,7 +47,6 @@ def test_the_second_tuning_computes_nothing_and_chooses_the_same(
     assert len(computed) == 30 * 5
     assert len(list(kept.iterdir())) == 1
     assert again.chosen == first.chosen
-    assert again.best == first.best
     assert np.array_equal(again.sums, first.sums)
 
 
@@ -94,23 +91,40 @@ def test_a_model_of_the_readers_own_is_computed_each_time(
     assert not kept.exists()
 
 
-@pytest.mark.parametrize("damage", [b"", b"half a file", b"\x93NUMPY\x01\x00"])
-def test_a_damaged_file_is_replaced(
-    damage: bytes, kept: Path, computed: Models, teaching: Corpus
+def test_rows_of_each_corpus() -> None:
+    assert set(RESOURCES) == set(LOADERS) - {"own"}  # whose resources its owner names
+    assert resources_of("my own") == RESOURCES["tac2014"]
+    for corpus in ("citation-integrity", "teaching"):
+        assert set(MODELS) - set(applicable(corpus)) == {"WE_Dom"}
+    missing = {"WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn"}
+    assert set(MODELS) - set(applicable("scisumm-train")) == missing
+
+
+@pytest.mark.parametrize(
+    ("method", "corpus", "name", "value"),
+    [
+        ("WE_Wiki", "scisumm-train", "vectors", "general-cbow"),
+        ("DESM", "scisumm-train", "vectors", "computational-linguistics-cbow"),
+        ("WE_Bio+dmn", "citation-integrity", "vocabulary", ("mesh", "pro")),
+        ("QR", "citation-integrity", "concepts", ("mesh", "pro", "hgnc", "doid")),
+        ("QR", "scisumm-train", "domain", "computational-linguistics"),
+        ("WE_Bio+rtrft", "teaching", "vectors", "biomedical-small"),
+    ],
+)
+def test_vectors_and_ontologies_are_those_of_the_field(
+    method: str, corpus: str, name: str, value: object
 ) -> None:
-    topics = prepare(teaching, Protocol())
-    whole = sums_of(topics, [BM25()])
-    (file,) = kept.iterdir()
-    content = file.read_bytes()
-    file.write_bytes(damage)
-    with pytest.warns(CitectxWarning, match="computed again"):
-        assert np.array_equal(sums_of(topics, [BM25()]), whole)
-    assert file.read_bytes() == content
-    assert len(computed) == 2 * 5
+    assert {v.params()[name] for v in variants(method, corpus)} == {value}
 
 
-def test_where_nothing_can_be_written_tuning_still_works(kept: Path, teaching: Corpus) -> None:
-    kept.write_text("a file where the folder should be")
-    topics = prepare(teaching, Protocol())
-    assert sums_of(topics, [BM25()]).shape == (1, 5)
-    assert kept.read_text() == "a file where the folder should be"
+def test_variants_are_the_grid() -> None:
+    for name, size in {"WE_Bio": 9, "WE_Bio+dmn": 108, "LMD": 9, "QR": 1}.items():
+        sizes = map(len, MODELS[name].grid.values())
+        assert len(variants(name, "citation-integrity")) == math.prod(sizes) == size
+
+
+def test_a_method_that_does_not_apply() -> None:
+    with pytest.raises(ParameterError, match=r"WE_Bio\+dmn does not apply to scisumm-train"):
+        variants("WE_Bio+dmn", "scisumm-train")
+    with pytest.raises(ParameterError, match="unknown method 'WE_Bo'"):
+        variants("WE_Bo", "teaching")

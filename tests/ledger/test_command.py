@@ -33,16 +33,11 @@ def rescored(table: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.DataFrame, p
     return table, scores.assign(**{"F-1": scores["F-1"].mask(first, "1.0000")})
 
 
-def removed(table: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return table[~at(table)], scores
-
-
 @pytest.mark.parametrize(
     ("damage", "cells", "complaint"),
     [
         (raised, 1, f"{CELL}: 0."),
         (rescored, 2, f"{CELL} (citances): "),
-        (removed, 12, "citation-integrity, BM25, recall: scores, but no such row"),
     ],
 )
 def test_a_cell_that_contradicts_its_scores_is_named_and_no_claim_is_judged(

@@ -43,7 +43,7 @@ from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.evaluation import ndcg, overlap_matrix, precision_at, relevance, union_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS, compare, part
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, folds_of, measured, tuned_scores, variants
 from citectx.language.spans import best_first
 from citectx.retrieval import BM25
@@ -80,7 +80,6 @@ LEAST = 5
 """Topics without which nothing is learned from a corpus."""
 
 
-@timed
 def run(
     corpora: Sequence[Corpus],
     *,

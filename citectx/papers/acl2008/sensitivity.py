@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.papers.acl2008.impact_set import ImpactSet
 from citectx.papers.acl2008.methods import report, score_models
 from citectx.summarization.impact import ImpactModel
@@ -34,7 +34,6 @@ def models() -> dict[str, ImpactModel]:
     return found
 
 
-@timed
 def run(sets: Sequence[ImpactSet], *, seed: int = 0) -> Result:
     """Vary one parameter at a time.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.report import Cell, tabulate
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.experiments.tuning import choose
 from citectx.papers.acl2008.impact_set import ImpactSet
 from citectx.papers.acl2008.methods import (
@@ -46,7 +46,6 @@ SIZES: dict[str, Callable[[list[int]], float]] = {
 """Of the gold summaries, in sentences."""
 
 
-@timed
 def run(sets: Sequence[ImpactSet], *, seeds: int = 100, folds: int = 10, seed: int = 0) -> Result:
     """Summarize every paper with every method, and score the summaries against what is cited.
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.experiments.tuning import cross_validated
 from citectx.papers.acl2008.impact_set import ImpactSet
 from citectx.papers.acl2008.methods import report, score_models
@@ -34,7 +34,6 @@ LENGTHS = (10, 15)
 OBJECTIVE = "ROUGE-L"
 
 
-@timed
 def run(sets: Sequence[ImpactSet], *, folds: int = 10, seed: int = 0) -> Result:
     """Compare ways to estimate the impact model.
 

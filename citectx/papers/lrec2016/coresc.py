@@ -10,7 +10,7 @@ from sklearn.model_selection import LeaveOneGroupOut, cross_val_predict
 from citectx.corpora.coresc import CLASSES, CoreSCCorpus, read_art, read_cra, read_teaching
 from citectx.evaluation import Interval, bootstrap_interval
 from citectx.experiments.report import Cell, tabulate
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.recommendation.coresc import columns, pipeline
 from citectx.storage import digest
 from citectx.types import Floats, Ints
@@ -63,7 +63,6 @@ class Sentences(NamedTuple):
         )
 
 
-@timed
 def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) -> Result:
     """Measure the classifier by cross-validation on one corpus, and trained on it, on another.
 

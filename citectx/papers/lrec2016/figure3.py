@@ -9,7 +9,7 @@ import pandas as pd
 
 from citectx.evaluation import bootstrap_interval
 from citectx.experiments.report import Cell, labelled, means, tabulate
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.papers.lrec2016 import training
 from citectx.papers.lrec2016.training import RecommendationTask, Setup, Trained
 from citectx.recommendation.training import gains
@@ -57,7 +57,6 @@ Measures = dict[str, Floats]
 Runs = Mapping[str, Trained]
 
 
-@timed
 def run(
     tasks: Sequence[RecommendationTask], *, seed: int = 0, shuffles: int = 3, **how: Any
 ) -> Result:

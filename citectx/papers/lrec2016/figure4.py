@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from citectx.experiments.report import Cell, tabulate
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.papers.lrec2016.training import RecommendationTask, Setup, Trained, train
 from citectx.types import Floats
 
 NAME = "lrec2016_figure4"
 
 
-@timed
 def run(
     tasks: Sequence[RecommendationTask], *, seed: int = 0, shuffles: int = 3, **how: Any
 ) -> Result:

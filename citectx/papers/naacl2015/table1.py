@@ -7,16 +7,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus
 from citectx.errors import DataError
 from citectx.evaluation import Interval
 from citectx.evaluation.agreement import LEVELS, agreement_level, coincidences, krippendorff_alpha
 from citectx.experiments.report import KEYS, SPREAD, Cell, means, part
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.show.plotting import finished
-from citectx.types import Span
+from citectx.types import Floats, Span
 
 NAME = "naacl2015_table1"
 ROWS = {name: (name,) for name in LEVELS} | {
@@ -26,15 +25,15 @@ ROWS = {name: (name,) for name in LEVELS} | {
 }
 """The levels that each row counts: the paper's five, and three sums."""
 
-OVERLAPS = ("overlap", "overlap in group")
+OVERLAPS = ["overlap", "overlap in group"]
+PARAMS = {"annotators": "all who looked", "units": "characters of the whole article"}
 RESAMPLES = 10_000
-SHADES: Mapping[str, str] = dict(
+SHADES: dict[str, Any] = dict(
     zip(LEVELS, ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0"), strict=True)
 )
 """The darker, the more agreement; grey is none. Distinguishable without colour, too."""
 
 
-@timed
 def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     """Count the citances on each level of agreement, and compute Krippendorff's alpha.
 
@@ -68,13 +67,18 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
         If no corpus is left.
     """
     parts = []
-    params = {"annotators": "all who looked", "units": "characters of the whole article"}
     for corpus in corpora:
-        levels, counts = _compare(corpus)
+        levels, counts = levels_of(corpus)
         if len(levels):
-            scores, extra = _scores(levels), {"topics": _topics(levels, counts)}
-            cells = [*_cells(scores, seed), *_alpha(counts, len(levels), seed)]
-            parts.append(part(NAME, corpus, scores, seed, cells=cells, params=params, extra=extra))
+            scores = scores_of(levels)
+            cells = cells_of(scores, seed) + alpha_of(counts, len(levels), seed)
+            # Levels of each topic, in the corpus's order, with the topic's alpha beside them.
+            topics = pd.crosstab(levels["topic"], levels["level"])
+            topics = topics.reindex(index=counts.index, columns=LEVELS, fill_value=0)
+            topics.insert(0, "citances", topics.sum(axis=1))
+            topics = topics.assign(alpha=krippendorff_alpha(counts))
+            extra = {"topics": topics.rename_axis(index="topic", columns=None).reset_index()}
+            parts.append(part(NAME, corpus, scores, seed, cells=cells, params=PARAMS, extra=extra))
     if not parts:
         names = ", ".join(corpus.name for corpus in corpora) or "no corpus"
         problem = "no citance was annotated by two people, so agreement has no meaning"
@@ -92,55 +96,54 @@ def marks(citance: Citance) -> dict[str, tuple[Span, ...]]:
     return {a.annotator: a.spans for a in citance.annotations}
 
 
-def _compare(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
+def levels_of(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the level of each citance, and by topic what alpha is computed from."""
     levels, counts = [], {}
     for topic in corpus:
-        size, sums = len(topic.reference.text), np.zeros(3)
-        for citance in filter(comparable, topic.citances):
+        compared = [c for c in topic.citances if comparable(c)]
+        for citance in compared:
             marked = marks(citance)
-            found = agreement_level(marked)
-            overlaps = 100 * found.overlap, 100 * found.group_overlap
+            level, _, *overlaps = agreement_level(marked)
             about = topic.topic_id, citance.citance_id, len(marked)
-            levels.append((*about, found.name, *overlaps))
-            sums += coincidences(marked, size)
-        if sums.any():
-            counts[topic.topic_id] = sums
-    frame = pd.DataFrame(levels, columns=["topic", "citance", "annotators", "level", *OVERLAPS])
-    return frame, pd.DataFrame.from_dict(counts, orient="index")
+            levels.append((*about, level, *(100 * share for share in overlaps)))
+        if compared:
+            size = len(topic.reference.text)
+            counts[topic.topic_id] = sum(coincidences(marks(c), size) for c in compared)
+    columns = ["topic", "citance", "annotators", "level", *OVERLAPS]
+    return pd.DataFrame(levels, columns=columns), pd.DataFrame(counts).T
 
 
-def _scores(levels: pd.DataFrame) -> pd.DataFrame:
+def scores_of(levels: pd.DataFrame) -> pd.DataFrame:
     """Score each citance in each row: a row's shares and overlaps are means of its scores."""
     frames = []
     for row, members in ROWS.items():
-        if row == "minority" and levels["annotators"].max() < 4:
-            continue  # two of three are a majority: the level does not exist
-        inside = levels["level"].isin(members)
-        frame = levels[["topic", "citance"]].assign(method=row, share=100.0 * inside)
-        frames.append(frame.join(levels[list(OVERLAPS)].where(inside)))
+        if row != "minority" or levels["annotators"].max() > 3:  # two of three are a majority
+            inside = levels["level"].isin(members)
+            frame = levels[["topic", "citance"]].assign(method=row, share=100.0 * inside)
+            frames.append(frame.join(levels[OVERLAPS].where(inside)))
     return pd.concat(frames)[[*KEYS, "share", *OVERLAPS]]
 
 
-def _cells(scores: pd.DataFrame, seed: int) -> list[Cell]:
-    cells = []
+def cells_of(scores: pd.DataFrame, seed: int) -> list[Cell]:
+    """Count, average, and measure the spread in each row."""
+    cells = list[Cell]()
     for row, own in scores.groupby("method", sort=False):
-        inside = own.dropna()
-        cells.append(Cell(str(row), "count", len(inside), len(own)))
+        name, inside = str(row), own["overlap"].dropna()
+        cells.append(Cell(name, "count", len(inside), len(own)))
         cells += means(own, seed)
         if len(inside) > 1:
-            cells.append(Cell(str(row), f"overlap{SPREAD}", inside["overlap"].std(), len(inside)))
+            cells.append(Cell(name, f"overlap{SPREAD}", inside.std(), len(inside)))
     return cells
 
 
-def _alpha(counts: pd.DataFrame, citances: int, seed: int) -> list[Cell]:
+def alpha_of(counts: pd.DataFrame, citances: int, seed: int) -> list[Cell]:
     """Return Krippendorff's alpha over the characters of all articles, if it has a meaning."""
     alpha = float(krippendorff_alpha(counts.sum()))
     interval = alpha_interval(counts.to_numpy(), seed)
     return [Cell("alpha", "alpha", alpha, citances, interval)] if np.isfinite(alpha) else []
 
 
-def alpha_interval(counts: NDArray[np.float64], seed: int) -> Interval:
+def alpha_interval(counts: Floats, seed: int) -> Interval:
     """Return a 95 % bootstrap interval of alpha, drawing topics with replacement.
 
     Parameters
@@ -162,18 +165,11 @@ def alpha_interval(counts: NDArray[np.float64], seed: int) -> Interval:
     """
     if len(counts) < 2:
         return Interval(np.nan, np.nan)
-    draws = np.random.default_rng(seed).integers(0, len(counts), size=(RESAMPLES, len(counts)))
-    low, high = np.quantile(krippendorff_alpha(counts[draws].sum(axis=1)), [0.025, 0.975])
+    n, rng = len(counts), np.random.default_rng(seed)
+    draws = rng.integers(0, n, size=(RESAMPLES, n))
+    drawn = krippendorff_alpha(counts[draws].sum(axis=1))
+    low, high = np.quantile(drawn, [0.025, 0.975])
     return Interval(float(low), float(high))
-
-
-def _topics(levels: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
-    """Count the levels of each topic, in the corpus's order, with the topic's alpha beside them."""
-    found = pd.crosstab(levels["topic"], levels["level"])
-    table = found.reindex(index=counts.index, columns=LEVELS, fill_value=0)
-    table.insert(0, "citances", table.sum(axis=1))
-    table["alpha"] = krippendorff_alpha(counts)
-    return table.rename_axis(index="topic", columns=None).reset_index()
 
 
 def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title: str) -> Figure:
@@ -188,23 +184,17 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
         The paper's counts, for a bar at the foot; empty for none.
     title : str
     """
-    rows = topics
+    counts = topics.set_index(topics["corpus"] + "  " + topics["topic"])[[*LEVELS, "alpha"]]
     if published:
-        paper = {"corpus": "paper", "topic": "TAC 2014 (paper)", **published}
-        rows = pd.concat([topics, pd.DataFrame([paper])], ignore_index=True)
-    counts = rows[list(LEVELS)].to_numpy(dtype=np.float64)
-    shares = 100 * counts / counts.sum(axis=1, keepdims=True)
-    # Half a bar of air between corpora.
-    heights = np.arange(len(rows)) + 0.5 * (rows["corpus"] != rows["corpus"].shift()).cumsum()
-    figure, ax = plt.subplots(figsize=(9, 0.33 * len(rows) + 2.2))
-    for i, name in enumerate(LEVELS):
-        left = shares[:, :i].sum(axis=1)
-        ax.barh(heights, shares[:, i], left=left, color=SHADES[name], edgecolor="white", label=name)
-    for height, alpha in zip(heights, rows["alpha"], strict=True):
+        counts.loc["TAC 2014 (paper)"] = pd.Series(published, dtype=float)
+    levels = counts[[*LEVELS]]
+    shares = 100 * levels.div(levels.sum(axis=1), axis=0)
+    figure, ax = plt.subplots(figsize=(9, 0.33 * len(shares) + 2.2))
+    shares.plot.barh(stacked=True, color=SHADES, edgecolor="white", width=0.8, ax=ax)
+    for place, alpha in enumerate(counts["alpha"]):
         if np.isfinite(alpha):
-            ax.text(101, height, f"α = {alpha:.2f}", va="center", fontsize=9)
-    names = rows["topic"].where(rows["corpus"] == "paper", rows["corpus"] + "  " + rows["topic"])
-    ax.set(xlim=(0, 100), xlabel="citances (%)", yticks=heights, yticklabels=names)
+            ax.text(101, place, f"α = {alpha:.2f}", va="center", fontsize=9)
+    ax.set(xlim=(0, 100), xlabel="citances (%)", ylabel="")
     ax.tick_params(axis="y", labelsize=9)
     ax.grid(axis="y", visible=False)
     ax.invert_yaxis()

@@ -5,31 +5,30 @@ And the four retrieval models that the paper tried, under its own protocol (§2.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Citance, Corpus
 from citectx.errors import ParameterError
-from citectx.evaluation import holm, merge, rouge, weighted_scores
+from citectx.evaluation import Scores, merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.report import (
     KEYS,
     OVER_CITANCES,
-    TESTS,
     Over,
     compare,
+    labelled,
     means,
     p_values_of,
     part,
 )
-from citectx.experiments.results import Result, timed
-from citectx.experiments.tuning import chosen, tune
+from citectx.experiments.results import Result
+from citectx.experiments.tuning import chosen, tune, variants
 from citectx.language.spans import select
 from citectx.profiles import resources_of
-from citectx.retrieval import QR, VSM, RetrievalModel, model
+from citectx.retrieval import QR, VSM, RetrievalModel
 from citectx.retrieval.lexical import Rocchio
 from citectx.retrieval.reformulation import NEEDS_CONCEPTS, WIKIPEDIA_FILTER, Reformulation
 from citectx.types import Floats, Span
@@ -47,7 +46,6 @@ LEFT_OUT = (FEEDBACK, WIKIPEDIA_FILTER)
 MODELS = ("VSM", "BM25", "DFR", "LMD")
 """The first is what the others are compared with: the one that the paper opted for."""
 
-PARTS = ("recall", "precision", "f1")
 MEASURES = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
 """Columns: weighted overlap (Eq. 1), then ROUGE-L; fractions, as in the paper."""
 
@@ -66,7 +64,6 @@ TF = "log"
 """See `citectx.retrieval.VSM`."""
 
 
-@timed
 def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: int = 0) -> Result:
     """Search with each reformulation of each citance, and measure what is found in six ways.
 
@@ -95,9 +92,8 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     Returns
     -------
     Result
-        With the extra tables ``changes`` (each row against the baseline, see `changes`),
-        ``queries`` (what became of the queries, see `describe`), and ``depth`` and
-        ``depth_changes``: table and changes again under the protocol `SHALLOW`.
+        With the extra tables ``changes`` (each row against the baseline, see `changes`), and
+        ``depth`` and ``depth_changes``: table and changes again under the protocol `SHALLOW`.
 
     Raises
     ------
@@ -110,24 +106,25 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
         raise ParameterError(f"methods must hold {BASELINE!r}, which the others are compared with")
     parts = []
     for corpus in corpora:
-        topics, models = prepare(corpus, PROTOCOL), _models(corpus.name, [*methods, *LEFT_OUT])
-        queries = describe(topics, models)
-        lost = queries.set_index("method")["fell_back"]
-        by_method = {}
+        topics = prepare(corpus, PROTOCOL)
+        models = models_of(corpus.name, [*methods, *LEFT_OUT])
+        by_method, tables = {}, []
         for name, each in models.items():
-            by_method[name] = each.params() | {"fell_back": int(lost.get(name, 0))}
-        same = {name: [each] * len(topics) for name, each in models.items()}
-        scores, shallow = (measured(topics, same, how.depth) for how in (PROTOCOL, SHALLOW))
-        against, other = (changes(each, BASELINE, seed) for each in (scores, shallow))
-        about: dict[str, Any] = {"by_method": by_method, "params": SHALLOW.params()}
-        depth = tidy(NAME, corpus, shallow, other, seed, **about).table
-        extra = {"changes": against, "queries": queries, "depth": depth, "depth_changes": other}
-        about |= {"params": PROTOCOL.params(), "extra": extra}
-        parts.append(tidy(NAME, corpus, scores, against, seed, **about))
+            by_method[name] = each.params() | {"fell_back": lost(topics, each)}
+        for how in (PROTOCOL, SHALLOW):
+            same = {name: [each] * len(topics) for name, each in models.items()}
+            scores = measured(topics, same, how.depth)
+            about = {"params": how.params(), "by_method": by_method}
+            tables.append(tidy(NAME, corpus, scores, BASELINE, seed, **about))
+        whole, shallow = tables
+        more = {
+            "depth": labelled(corpus.name, shallow.table),
+            "depth_changes": shallow.extra["changes"],
+        }
+        parts.append(replace(whole, extra={**whole.extra, **more}))
     return Result.of(NAME, parts)
 
 
-@timed
 def run_models(
     corpora: Sequence[Corpus], methods: Sequence[str] = MODELS, *, folds: int = 10, seed: int = 0
 ) -> Result:
@@ -153,77 +150,41 @@ def run_models(
     Returns
     -------
     Result
-        With the extra table ``pairs``: every model against every other, the earlier one taken as
-        the baseline, as `changes` has it; Holm's correction is over all pairs and metrics with the
-        same mean.
+        With the extra table ``changes``: each model against the first, see `changes`.
 
     Raises
     ------
     ParameterError
         For an unknown model, or if there are too few topics to tune on.
     """
-    variants = {name: list(model(name).variants()) for name in methods}
-    params = PROTOCOL.params() | {"folds": folds, "tuned_for": "c-F"}
-    parts = []
+    parts, params = [], PROTOCOL.params() | {"folds": folds, "tuned_for": "c-F"}
     for corpus in corpora:
         topics = prepare(corpus, PROTOCOL)
-        tuned = {name: tune(topics, own, folds) for name, own in variants.items()}
+        tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in methods}
         models = {name: own.chosen for name, own in tuned.items()}
         scores = measured(topics, models, PROTOCOL.depth)
-        against = changes(scores, methods[0], seed)
-        about = {"by_method": chosen(tuned), "params": params}
-        extra = {"pairs": _pairs(scores, methods, seed)}
-        parts.append(tidy(MODELS_NAME, corpus, scores, against, seed, **about, extra=extra))
+        about = {"params": params, "by_method": chosen(tuned)}
+        parts.append(tidy(MODELS_NAME, corpus, scores, methods[0], seed, **about))
     return Result.of(MODELS_NAME, parts)
 
 
-def _pairs(scores: pd.DataFrame, methods: Sequence[str], seed: int) -> pd.DataFrame:
-    """Compare every model with every other, and correct over all pairs."""
-    frames = []
-    for two in combinations(methods, 2):
-        own = scores[scores["method"].isin(two)]
-        frames.append(changes(own, two[0], seed))
-    pairs = pd.concat(frames, ignore_index=True)
-    over = pairs["metric"].str.endswith(OVER_CITANCES)
-    return pairs.assign(p_value_holm=pairs.groupby(over)["p_value"].transform(holm))
-
-
-def _models(corpus: str, methods: Sequence[str]) -> dict[str, VSM]:
-    resources = resources_of(corpus)
-    plain = QR(TF, concepts=resources.concepts, domain=resources.domain)
-    models: dict[str, VSM] = {}
+def models_of(corpus: str, methods: Sequence[str]) -> dict[str, VSM]:
+    """Make the model of each row that applies to a corpus."""
+    resources, models = resources_of(corpus), dict[str, VSM]()
     for name in methods:
         if name == FEEDBACK:
             models[name] = Rocchio(TF)
         elif resources.concepts or name not in NEEDS_CONCEPTS:
-            models[name] = replace(plain, reformulation=name)
+            models[name] = QR(TF, name, resources.concepts, resources.domain)
     return models
 
 
-def describe(topics: Sequence[Prepared], models: Mapping[str, VSM]) -> pd.DataFrame:
-    """Count what the reformulations leave of the queries.
-
-    Returns
-    -------
-    DataFrame
-        Columns method, citances, terms (mean number of distinct terms in a query), found (mean
-        number of them that the article has), fell_back (citances that lost all their terms and kept
-        the baseline query).
-    """
-    rows = []
-    for name, each in models.items():
-        if isinstance(each, QR):
-            reformulate = each.reformulate(topics[0].protocol.analyzer)
-            counts = []
-            for topic in topics:
-                vocabulary = topic.index.vocabulary.keys()
-                for query in topic.queries:
-                    weights = reformulate.weights(query)
-                    terms = (weights or query.weights).keys()
-                    counts.append((len(terms), len(terms & vocabulary), not weights))
-            terms, found, lost = np.mean(counts, axis=0)
-            rows.append((name, len(counts), terms, found, round(lost * len(counts))))
-    return pd.DataFrame(rows, columns=["method", "citances", "terms", "found", "fell_back"])
+def lost(topics: Sequence[Prepared], model: VSM) -> int:
+    """Count the citances that lose all their terms and keep the baseline query."""
+    if not isinstance(model, QR):
+        return 0
+    reformulate = model.reformulate(topics[0].protocol.analyzer)
+    return sum(not reformulate.weights(query) for topic in topics for query in topic.queries)
 
 
 def measured(
@@ -242,23 +203,30 @@ def measured(
     for name, own in models.items():
         for topic, each in zip(topics, own, strict=True):
             for citance, scores in zip(topic.citances, topic.scores(each), strict=True):
-                keys = topic.topic.topic_id, citance.citance_id, name
-                rows.append((*keys, *_measure(topic, citance, scores, depth)))
+                values = measure(topic, citance, scores, depth)
+                rows.append((topic.topic.topic_id, citance.citance_id, name, *values))
     return pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
 
 
-def _measure(topic: Prepared, citance: Citance, scores: Floats, depth: int) -> tuple[float, ...]:
-    chosen = select(topic.candidates, scores, topic.protocol.k, depth)
-    returned = topic.candidates.spans(chosen)
+def measure(topic: Prepared, citance: Citance, scores: Floats, depth: int) -> tuple[float, ...]:
+    """Return `MEASURES` of what is retrieved for a citance."""
+    best = select(topic.candidates, scores, topic.protocol.k, depth)
+    returned = topic.candidates.spans(best)
     overlap = weighted_scores(returned, citance.gold)
     gold = [lines(topic, spans) for spans in citance.gold.values()]
     content = rouge(lines(topic, returned), gold, kinds=("rougeLsum",))["rougeLsum"]
-    return tuple(getattr(each, part) for each in (overlap, content) for part in PARTS)
+    return (*in_order(overlap), *in_order(content))
+
+
+def in_order(scores: Scores) -> tuple[float, ...]:
+    """Return scores in the order of the paper's columns."""
+    return scores.recall, scores.precision, scores.f1
 
 
 def lines(topic: Prepared, spans: Sequence[Span]) -> str:
     """Return the text of spans, one sentence a line, each character once, as ROUGE-L wants it."""
-    text, ends = topic.topic.reference.text, [s.end for s in topic.candidates.sentences.spans]
+    text, sentences = topic.topic.reference.text, topic.candidates.sentences.spans
+    ends = [sentence.end for sentence in sentences]
     pieces = []
     for start, end in merge(spans):
         cuts = [start, *(e for e in ends if start < e < end), end]
@@ -287,42 +255,30 @@ def changes(scores: pd.DataFrame, baseline: str, seed: int) -> pd.DataFrame:
     frames, own = [], scores[scores["method"] == baseline]
     for over, ending in MEANS.items():
         tests = compare(scores, seed, [baseline], over=over, permute=False)
-        groups = own.groupby("topic") if over == "topics" else own.groupby("method")
-        whole = groups[list(MEASURES)].mean().mean()
+        groups = own.groupby("topic" if over == "topics" else "method")
+        whole = groups[[*MEASURES]].mean().mean()
         base = tests["metric"].map(whole.where(whole != 0))
         tests["change"] = 100 * tests["difference"] / base
-        tests["metric"] += ending
-        frames.append(tests)
+        frames.append(tests.assign(metric=tests["metric"] + ending))
     named = {"t_test": "p_value", "t_test_holm": "p_value_holm"}
-    columns = [*TESTS[:6], "change", *named.values()]
-    return pd.concat(frames, ignore_index=True).rename(columns=named)[columns]
+    columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "change"]
+    table = pd.concat(frames, ignore_index=True).rename(columns=named)
+    return table[[*columns, *named.values()]]
 
 
 def tidy(
-    experiment: str,
-    corpus: Corpus,
-    scores: pd.DataFrame,
-    against: pd.DataFrame,
-    seed: int,
-    **about: Any,
+    experiment: str, corpus: Corpus, scores: pd.DataFrame, baseline: str, seed: int, **about: Any
 ) -> Result:
     """Report on one corpus: each metric as the mean over topics, then as the mean over citances.
 
-    Parameters
-    ----------
-    experiment : str
-    corpus : Corpus
-    scores : DataFrame
-        From `measured`.
-    against : DataFrame
-        From `changes`; its p-values are the rows'.
-    seed : int
-    **about
-        As in `citectx.experiments.report.part`: params, by_method, extra.
+    Its extra table ``changes`` compares with the baseline; ``about`` are params and by_method of
+    `citectx.experiments.report.part`.
     """
-    p_values, cells = p_values_of(against, "p_value"), []
+    against, cells = changes(scores, baseline, seed), []
+    p_values = p_values_of(against, "p_value")
     for _, own in scores.groupby("method", sort=False):
         for over, ending in MEANS.items():
             named = own.rename(columns={m: m + ending for m in MEASURES})
             cells += means(named, seed, over, p_values)
-    return part(experiment, corpus, scores, seed, cells=cells, **about)
+    about |= {"cells": cells, "extra": {"changes": against}}
+    return part(experiment, corpus, scores, seed, **about)

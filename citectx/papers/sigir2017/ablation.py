@@ -14,7 +14,7 @@ import pandas as pd
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.report import compare, means, p_values_of, part
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, tuned_scores
 from citectx.profiles import resources_of
 from citectx.retrieval import LMD, EmbeddingLM, RetrievalModel
@@ -22,6 +22,7 @@ from citectx.retrieval.embedding_lm import CAP
 
 NAME = "sigir2017_ablation"
 COMPARED = ("c-F", "nDCG", "c-P@1", "wc-F")
+EFFECT = ["difference", "ci_low", "ci_high", "t_test"]
 LMD_ROW = "LMD (Eq. 1)"
 BASE: dict[str, Any] = {"deviations": 2.0, "phi": "logit", "denominator": "article", "cap": CAP}
 CHANGES: dict[str, dict[str, Any]] = tomllib.loads(
@@ -33,17 +34,8 @@ does on its own. The last two are what the paper says of τ before it comes to t
 φ is 0 up to a cosine of 0.5, and τ of 2 standard deviations is below that in some vectors: it
 changes nothing there, and only 3 and 4 say what τ does to the paper's own model.
 """
-EFFECTS = (
-    ("Eq. 2", "identity for logit"),
-    ("Eq. 2", "1 for logit"),
-    ("Eq. 2", "no τ"),
-    ("τ 3 sd", "Eq. 2"),
-    ("τ 4 sd", "Eq. 2"),
-)
-"""Rows that are compared with each other, beside LMD: what the logit does, and what τ does."""
 
 
-@timed
 def run(
     corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progress: bool = True
 ) -> Result:
@@ -62,18 +54,22 @@ def run(
     Returns
     -------
     Result
-        With the extra tables ``against_lmd`` (difference to LMD with its interval over topics) and
-        ``effects`` (the same between the rows of `EFFECTS`, for each kind of vectors).
+        With the extra table ``against_lmd``: the difference to LMD with its interval over topics.
     """
     params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
     for corpus in corpora:
         rows = rows_of(corpus.name)
-        tuned, scores = tuned_scores(prepare(corpus), rows, folds, COMPARED, progress=progress)
+        topics = prepare(corpus)
+        tuned, scores = tuned_scores(topics, rows, folds, COMPARED, progress=progress)
         tests = compare(scores, seed, [LMD_ROW], permute=False)
-        about: dict[str, Any] = {"params": params, "by_method": chosen(tuned)}
-        about["cells"] = means(scores, seed, p_values=p_values_of(tests))
-        extra = {"against_lmd": _against_lmd(tests, list(rows)), "effects": _effects(scores, seed)}
+        cells = means(scores, seed, p_values=p_values_of(tests))
+        # In the order of the rows; the differences of LMD to itself are 0.
+        order = pd.MultiIndex.from_product([rows, COMPARED], names=["method", "metric"])
+        against = tests.set_index(order.names)[EFFECT].reindex(order)
+        against = against.fillna(dict.fromkeys(EFFECT[:3], 0.0)).reset_index()
+        extra = {"against_lmd": against}
+        about: dict[str, Any] = {"cells": cells, "params": params, "by_method": chosen(tuned)}
         parts.append(part(NAME, corpus, scores, seed, extra=extra, **about))
     return Result.of(NAME, parts)
 
@@ -84,28 +80,8 @@ def rows_of(corpus: str) -> dict[str, list[RetrievalModel]]:
     rows: dict[str, list[RetrievalModel]] = {LMD_ROW: list(LMD.variants())}
     for kind, (name, change) in product(resources.kinds, CHANGES.items()):
         once = "threshold" in name or len(resources.kinds) == 1
-        if once and kind != resources.kinds[0]:
-            continue
-        given: dict[str, Any] = {key: [value] for key, value in (BASE | change).items()}
-        given |= {"mu": LMD.grid["mu"], "vectors": [f"{resources.domain}-{kind}"]}
-        rows[name if once else f"{name} [{kind}]"] = list(EmbeddingLM.variants(**given))
+        if kind == resources.kinds[0] or not once:
+            given: dict[str, Any] = {key: [value] for key, value in (BASE | change).items()}
+            given |= {"mu": LMD.grid["mu"], "vectors": [f"{resources.domain}-{kind}"]}
+            rows[name if once else f"{name} [{kind}]"] = list(EmbeddingLM.variants(**given))
     return rows
-
-
-def _against_lmd(tests: pd.DataFrame, rows: Sequence[str]) -> pd.DataFrame:
-    """Return the differences to LMD in the order of the rows; LMD's own are 0."""
-    order = pd.MultiIndex.from_product([rows, COMPARED], names=["method", "metric"])
-    effect = ["difference", "ci_low", "ci_high"]
-    against = tests.set_index(order.names).reindex(order)[[*effect, "t_test"]]
-    return against.fillna(dict.fromkeys(effect, 0.0)).reset_index()
-
-
-def _effects(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
-    methods = scores["method"].unique()
-    kinds = [name.removeprefix("Eq. 2") for name in methods if name.startswith("Eq. 2")]
-    frames = []
-    for kind, (one, other) in product(kinds, EFFECTS):
-        pair = scores[scores["method"].isin([one + kind, other + kind])]
-        frames.append(compare(pair, seed, [other + kind], permute=False))
-    columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test"]
-    return pd.concat(frames, ignore_index=True)[columns]

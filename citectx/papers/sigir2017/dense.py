@@ -8,15 +8,14 @@ import pandas as pd
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.report import compare, part
-from citectx.experiments.results import Result, timed
-from citectx.experiments.tuning import chosen, tuned_scores
-from citectx.retrieval import OPTIONAL, model
+from citectx.experiments.results import Result
+from citectx.experiments.tuning import chosen, tuned_scores, variants
+from citectx.retrieval import OPTIONAL
 from citectx.retrieval.dense import MINILM
 
 NAME = "sigir2017_dense"
 
 
-@timed
 def run(
     corpora: Sequence[Corpus],
     encoder: str = MINILM,
@@ -50,14 +49,15 @@ def run(
     MissingDataError
         If there is no such encoder.
     """
-    rows = {name: list(model(name).variants()) for name in ("BM25", "LMD")}
-    rows |= {name: list(cls.variants(encoder=[encoder])) for name, cls in OPTIONAL.items()}
     params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
     for corpus in corpora:
+        rows = {name: variants(name, corpus.name) for name in ("BM25", "LMD")}
+        for name, cls in OPTIONAL.items():
+            rows[name] = list(cls.variants(encoder=[encoder]))
         tuned, scores = tuned_scores(prepare(corpus), rows, folds, progress=progress)
-        tests, other = (compare(scores, seed, [against]) for against in ("LMD", "BM25"))
+        tests = compare(scores, seed, ["LMD"])
+        both = pd.concat([tests, compare(scores, seed, ["BM25"])])
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
-        both = pd.concat([tests, other])
         parts.append(part(NAME, corpus, scores, seed, extra={"tests": both}, **about))
     return Result.of(NAME, parts)

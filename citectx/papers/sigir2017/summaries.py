@@ -9,11 +9,12 @@ the same sentence as context.
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
-from citectx.corpora.model import Corpus, Topic
+from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
 from citectx.experiments.contextualization import Prepared, Protocol, splitter_of
 from citectx.language.text import SentenceSplitter, strip_citation_markers
@@ -25,26 +26,25 @@ NO_CONTEXT = "No Context"
 RANDOM_CONTEXT = "Random Context"
 """A control beyond the paper: as many sentences of the article, drawn without looking. What a
 method gains over it is due to *which* sentences it finds, not to their being the article's."""
-Kind = Literal["citance", "context"]
+Contexts = list[list[Span]]
+"""The spans that were found for each citance."""
 
 
 class Sentence(NamedTuple):
-    """A sentence that may go into a summary, and where it comes from.
+    """A sentence that may go into a summary.
 
     Parameters
     ----------
     text : str
-    kind : {"citance", "context"}
-    citance : int
-        Position of the citance, or of one that the context was found for.
-    span : Span, optional
-        Place of a context in the reference article.
+    span : Span
+        Its place in the citance, or in the article.
+    citance : int, optional
+        Position of the citance; None for a context.
     """
 
     text: str
-    kind: Kind
-    citance: int
-    span: Span | None = None
+    span: Span
+    citance: int | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Material:
     topic : Topic
     references : mapping of str to str
         The summaries to compare with, by name.
-    sentences : tuple of Sentence
+    sentences : sequence of Sentence
     pool : Pool
         Of these sentences.
     rows : mapping of str to int array
@@ -66,20 +66,19 @@ class Material:
 
     topic: Topic
     references: Mapping[str, str]
-    sentences: tuple[Sentence, ...]
+    sentences: Sequence[Sentence]
     pool: Pool
     rows: Mapping[str, Ints]
 
     def used(self, chosen: Sequence[int]) -> float:
         """Share of the topic's citances of which a sentence was chosen."""
-        sentences = [self.sentences[i] for i in chosen]
-        said = {s.citance for s in sentences if s.kind == "citance"}
-        return len(said) / len(self.topic.citances)
+        quoted = {self.sentences[i].citance for i in chosen} - {None}
+        return len(quoted) / len(self.topic.citances)
 
     def from_contexts(self, chosen: Sequence[int]) -> float:
         """Share of the chosen words that come from contexts."""
-        words = self.pool.words[list(chosen)]
-        contexts = np.array([self.sentences[i].kind == "context" for i in chosen], dtype=bool)
+        words = self.pool.words[[*chosen]]
+        contexts = [self.sentences[i].citance is None for i in chosen]
         return float(words[contexts].sum() / max(words.sum(), 1))
 
 
@@ -91,7 +90,7 @@ def abstract_of(topic: Topic) -> str:
     DataError
         If the article has no abstract.
     """
-    texts = [topic.reference.text[start:end] for start, end in _abstract(topic)]
+    texts = [span.of(topic.reference.text) for span in abstract_spans(topic)]
     if not texts:
         problem = "the article has no abstract to be the reference summary"
         raise DataError(problem, file=topic.topic_id)
@@ -124,7 +123,7 @@ def gather(
     splitter: SentenceSplitter,
     rarity: Rarity | None = None,
     *,
-    drawn: Mapping[str, "Contexts"] | None = None,
+    drawn: Mapping[str, Contexts] | None = None,
     abstract: bool = True,
     strip_markers: bool = True,
     once: bool = True,
@@ -163,98 +162,85 @@ def gather(
     Ambiguity: citation markers are removed, as they are from queries; a summary of other people's
     names and years could be distinguished from the reference by them alone.
     """
-    barred = [] if abstract and "abstract" not in references else _abstract(prepared.topic)
-    contexts = _contexts(prepared, scores, drawn or {}, barred)
-    citances = _citance_sentences(prepared, splitter, strip_markers)
-    sentences, where = [s for own in citances for s in own], dict[Span, int]()
-    rows = {NO_CONTEXT: np.arange(len(sentences))}
-    for span, citance in sorted(_citance_of(contexts).items()):
-        where[span] = len(sentences)
-        text = prepared.topic.reference.text[span.start : span.end]
-        sentences.append(Sentence(text, "context", citance, span))
-    places = np.split(rows[NO_CONTEXT], np.cumsum([len(own) for own in citances]))
+    barred = [] if abstract and "abstract" not in references else abstract_spans(prepared.topic)
+    contexts = contexts_of(prepared, scores, drawn or {}, barred)
+    citances = [split(c, i, splitter, strip_markers) for i, c in enumerate(prepared.citances)]
+    listed = {NO_CONTEXT: [*chain.from_iterable(citances)]}
     for name, spans in contexts.items():
-        rows[name] = _row(places[:-1], spans, where, once)
-    texts = [" ".join(s.text.split()) for s in sentences]
+        row = followed(citances, spans, prepared.topic.reference.text)
+        listed[name] = [*dict.fromkeys(row)] if once else row
+    found = {*chain.from_iterable(listed.values())}
+    of_article = sorted(found.difference(listed[NO_CONTEXT]), key=lambda each: each.span)
+    sentences = listed[NO_CONTEXT] + of_article
+    where = {sentence: i for i, sentence in enumerate(sentences)}
+    rows = {}
+    for name, row in listed.items():
+        rows[name] = np.array([where[sentence] for sentence in row], dtype=np.int64)
+    texts = [" ".join(sentence.text.split()) for sentence in sentences]
     pool = Pool.of(texts, prepared.protocol.analyzer, rarity)
-    return Material(prepared.topic, references, tuple(sentences), pool, rows)
+    return Material(prepared.topic, references, sentences, pool, rows)
 
 
-Contexts = list[list[Span]]
-"""The spans that were found for each citance."""
-
-
-def _contexts(
+def contexts_of(
     prepared: Prepared,
     scores: Mapping[str, Floats],
     drawn: Mapping[str, Contexts],
     barred: Sequence[Span],
 ) -> dict[str, Contexts]:
     """Return the contexts of each row, none of which is barred."""
-    contexts = {RANDOM_CONTEXT: _drawn(prepared, barred)}
+    contexts = {RANDOM_CONTEXT: random_contexts(prepared, barred)}
     for name, own in scores.items():
-        contexts[name] = _best(prepared, own, barred)
+        contexts[name] = best_contexts(prepared, own, barred)
     for name, spans in drawn.items():
-        contexts[name] = [_outside(own, barred)[: prepared.protocol.k] for own in spans]
+        contexts[name] = [outside(own, barred)[: prepared.protocol.k] for own in spans]
     return contexts
 
 
-def _row(
-    citances: Sequence[Ints], contexts: Contexts, where: Mapping[Span, int], once: bool
-) -> Ints:
+def split(
+    citance: Citance, place: int, splitter: SentenceSplitter, strip_markers: bool
+) -> list[Sentence]:
+    """Split a citance into sentences."""
+    text = citance.text
+    if strip_markers:
+        text = strip_citation_markers(text, citance.marker)
+    return [Sentence(span.of(text), span, place) for span in splitter.split(text)]
+
+
+def followed(
+    citances: Sequence[Sequence[Sentence]], contexts: Contexts, article: str
+) -> list[Sentence]:
     """List the sentences of each citance, followed by its contexts."""
-    listed: list[int] = []
+    listed = list[Sentence]()
     for own, spans in zip(citances, contexts, strict=True):
-        listed += [*own.tolist(), *(where[span] for span in spans)]
-    return np.array([*dict.fromkeys(listed)] if once else listed, dtype=np.int64)
+        listed += [*own, *(Sentence(span.of(article), span) for span in spans)]
+    return listed
 
 
-def _citance_of(contexts: Mapping[str, Contexts]) -> dict[Span, int]:
-    """Name for each span a citance that it was found for; the last one counts."""
-    found: dict[Span, int] = {}
-    for spans in contexts.values():
-        for citance, each in enumerate(spans):
-            found |= dict.fromkeys(each, citance)
-    return found
-
-
-def _citance_sentences(
-    prepared: Prepared, splitter: SentenceSplitter, strip_markers: bool
-) -> list[list[Sentence]]:
-    """Split each citance into sentences."""
-    found = []
-    for i, citance in enumerate(prepared.citances):
-        plain = strip_citation_markers(citance.text, citance.marker)
-        text = plain if strip_markers else citance.text
-        spans = splitter.split(text)
-        found.append([Sentence(text[s.start : s.end], "citance", i) for s in spans])
-    return found
-
-
-def _abstract(topic: Topic) -> list[Span]:
+def abstract_spans(topic: Topic) -> list[Span]:
+    """Return the paragraphs of the article's abstract."""
     blocks = [block for block in topic.reference.blocks if block.kind == "abstract"]
     return [Span(block.start, block.end) for block in blocks]
 
 
-def _outside(spans: Sequence[Span], barred: Sequence[Span]) -> list[Span]:
+def outside(spans: Sequence[Span], barred: Sequence[Span]) -> list[Span]:
     """Keep the spans that share no character with the barred ones."""
-    return [s for s in spans if not any(s.start < b.end and b.start < s.end for b in barred)]
+    return [span for span in spans if not any(span.overlap(other) for other in barred)]
 
 
-def _best(prepared: Prepared, scores: Floats, barred: Sequence[Span]) -> Contexts:
-    """Return the best spans that may be used for each citance."""
+def best_contexts(prepared: Prepared, scores: Floats, barred: Sequence[Span]) -> Contexts:
+    """Return the best spans that may be used for each citance; scores: (citances, candidates)."""
     everything = prepared.candidates.spans(np.arange(len(prepared.candidates)))
-    kept = set(_outside(everything, barred))
-    usable = np.array([span in kept for span in everything])
+    kept = {*outside(everything, barred)}
+    usable = [span in kept for span in everything]
     last = scores.min(axis=1, keepdims=True) - 1  # spans that may not be used come after all others
-    rows = scores if usable.all() else np.where(usable, scores, last)
-    return [_outside(prepared.retrieve(row, prepared.protocol.k), barred) for row in rows]
+    rows = scores if all(usable) else np.where(usable, scores, last)
+    return [outside(prepared.retrieve(row, prepared.protocol.k), barred) for row in rows]
 
 
-def _drawn(prepared: Prepared, barred: Sequence[Span]) -> Contexts:
+def random_contexts(prepared: Prepared, barred: Sequence[Span]) -> Contexts:
     """Draw the contexts of each citance; the topic's name is the seed."""
-    rng = np.random.default_rng(list(prepared.topic.topic_id.encode()))
-    spans = _outside(prepared.candidates.spans(np.arange(len(prepared.candidates))), barred)
+    rng = np.random.default_rng([*prepared.topic.topic_id.encode()])
+    spans = outside(prepared.candidates.spans(np.arange(len(prepared.candidates))), barred)
     size = min(prepared.protocol.k, len(spans))
     draws = [rng.choice(len(spans), size, replace=False) for _ in prepared.citances]
     return [[spans[i] for i in np.sort(draw)] for draw in draws]

@@ -9,15 +9,14 @@ import pandas as pd
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, Protocol, prepare
 from citectx.experiments.report import BASELINES, Cell, compare, part, tabulate
-from citectx.experiments.results import Result, fingerprint, timed
-from citectx.experiments.tuning import applicable, chosen, curves, tuned_scores, variants
-from citectx.retrieval import MODELS, OURS, model
+from citectx.experiments.results import Result, fingerprint
+from citectx.experiments.tuning import applicable, chosen, tuned_scores, variants
+from citectx.retrieval import MODELS, OURS
 
 NAME = "sigir2017_table1"
 DATA = "sigir2017_data"
 
 
-@timed
 def data(corpora: Sequence[Corpus]) -> Result:
     """Count the articles, citances and annotators of each corpus.
 
@@ -44,15 +43,15 @@ def data(corpora: Sequence[Corpus]) -> Result:
             "articles": len(articles),
             "citances": len(citances),
             "annotators": max(people),
+            "annotators (mean)": float(np.mean(people)),
         }
-        counts["annotators (mean)"] = float(np.mean(people))
-        cells = [Cell("corpus", name, n, len(citances)) for name, n in counts.items()]
+        n = len(citances)
+        cells = [Cell("corpus", name, float(value), n) for name, value in counts.items()]
         table = tabulate(DATA, corpus.name, cells, seed=0)
         parts.append(Result(DATA, table, data={corpus.name: fingerprint(corpus)}))
     return Result.of(DATA, parts)
 
 
-@timed
 def run(
     corpora: Sequence[Corpus],
     methods: Sequence[str] = tuple(MODELS),
@@ -93,32 +92,26 @@ def run(
     Returns
     -------
     Result
-        With the extra tables ``tests`` (each method against the best baseline: difference,
-        interval, t-test, permutation test, both Holm-corrected over the corpus's table), and
-        ``tuning`` (each variant's mean character F over all topics).
+        With the extra table ``tests``: each method against the best baseline (difference, interval,
+        t-test, permutation test, both Holm-corrected over the corpus's table).
 
     Raises
     ------
     ParameterError
         For an unknown method, or if there are too few topics to tune on.
     """
-    listed = [*methods, *beside]
-    for name in listed:
-        model(name)  # an unknown name is an error before anything runs
     params = protocol.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
     for corpus in corpora:
-        rows = {name: variants(name, corpus.name) for name in applicable(corpus.name, listed)}
+        names = applicable(corpus.name, [*methods, *beside])
+        rows = {name: variants(name, corpus.name) for name in names}
         topics = prepare(corpus, protocol)
         tuned, scores = tuned_scores(topics, rows, folds, progress=progress)
+        ours = scores["method"].isin(beside)
+        baselines = scores["method"].isin(BASELINES)
+        more = compare(scores[ours | baselines], seed)
+        more = more[more["method"].isin(beside)]
+        tests = pd.concat([compare(scores[~ours], seed), more], ignore_index=True)
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned)}
-        tests, extra = _tests(scores, beside, seed), {"tuning": curves(tuned)}
-        parts.append(part(NAME, corpus, scores, seed, **about, tests=tests, extra=extra))
+        parts.append(part(NAME, corpus, scores, seed, tests=tests, **about))
     return Result.of(NAME, parts)
-
-
-def _tests(scores: pd.DataFrame, beside: Sequence[str], seed: int) -> pd.DataFrame:
-    """Test the paper's rows and ours apart: corrections of the paper's do not count ours."""
-    ours, baselines = scores["method"].isin(beside), scores["method"].isin(BASELINES)
-    theirs, own = compare(scores[~ours], seed), compare(scores[ours | baselines], seed)
-    return pd.concat([theirs, own[own["method"].isin(beside)]], ignore_index=True)

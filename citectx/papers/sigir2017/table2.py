@@ -1,24 +1,25 @@
 """sigir2017 Table 2: which words are near "expression" in general and in biomedical text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.embeddings import Vectors, open_vectors
-from citectx.experiments.report import KEYS, Cell, mean, part
-from citectx.experiments.results import Result, timed
+from citectx.experiments.report import Cell, means, part
+from citectx.experiments.results import Result
 from citectx.profiles import resources_of
+from citectx.types import Matrix
 
 NAME = "sigir2017_table2"
-WORD = "expression"
 GENERAL = (
     *("interpretation", "sense", "emotion", "function"),
     *("intension", "manifestation", "expressive"),
 )
 BIOMEDICAL = ("upregulation", "mrna", "induction", "protein", "abundance", "gene", "downregulation")
 """The words of the paper's two columns, nearest first."""
+TEXTS = {"WE_Wiki": "general", "WE_Bio": "biomedical"}
 
 FREQUENT = 10_000
 """How many of the most frequent words count as possible neighbours."""
@@ -44,17 +45,26 @@ def ranks(
     >>> ranks(vectors, "a", ["c", "b", "z"])
     {'c': 2, 'b': 1}
     """
-    place = vectors.place(word)
-    cosine = vectors.unit @ vectors.unit[place]
-    cosine[place] = -np.inf
+    cosine = cosines(vectors, word)
     rivals = cosine[:among]  # the most frequent words come first
-    known = {other: cosine[vectors.index[other]] for other in others if other in vectors}
-    return {other: 1 + int((rivals > own).sum()) for other, own in known.items()}
+    found = {}
+    for other in others:
+        if other in vectors:
+            nearer = rivals > cosine[vectors.index[other]]
+            found[other] = 1 + int(nearer.sum())
+    return found
 
 
-@timed
+def cosines(vectors: Vectors, word: str) -> Matrix:
+    """Return the cosine of a word with each word, but -inf with itself, shape (words,)."""
+    place = vectors.place(word)
+    cosine: Matrix = vectors.unit @ vectors.unit[place]
+    cosine[place] = -np.inf
+    return cosine
+
+
 def run(
-    corpora: Sequence[Corpus], *, word: str = WORD, kind: str | None = None, seed: int = 0
+    corpora: Sequence[Corpus], *, word: str = "expression", kind: str | None = None, seed: int = 0
 ) -> Result:
     """Rank the words of the paper's lists, in general (WE_Wiki) and biomedical vectors (WE_Bio).
 
@@ -78,23 +88,28 @@ def run(
     words in skip-gram vectors are rare ones ("expression9", a reference number glued to the word),
     which nobody would print as an illustration.
     """
-    biomedical = [c for c in corpora if resources_of(c.name).domain == "biomedical"]
-    return Result.of(NAME, [_one(corpus, word, kind, seed) for corpus in biomedical])
+    parts = []
+    for corpus in corpora:
+        resources = resources_of(corpus.name)
+        if resources.domain == "biomedical":
+            ending = kind or resources.kinds[0]
+            opened = {row: open_vectors(f"{text}-{ending}") for row, text in TEXTS.items()}
+            parts.append(report(corpus, opened, word, seed))
+    return Result.of(NAME, parts)
 
 
-def _one(corpus: Corpus, word: str, kind: str | None, seed: int) -> Result:
-    ending = kind or resources_of(corpus.name).kinds[0]
-    texts = {"WE_Wiki": "general", "WE_Bio": "biomedical"}
-    opened = {row: open_vectors(f"{text}-{ending}") for row, text in texts.items()}
+def report(corpus: Corpus, opened: Mapping[str, Vectors], word: str, seed: int) -> Result:
+    """Report the ranks, and the mean of their logarithms, in each row's vectors."""
     shared = [w for w in BIOMEDICAL if all(w in vectors for vectors in opened.values())]
-    cells, scores, by_method = list[Cell](), list[tuple[str, str, str, float]](), {}
-    for method, vectors in opened.items():
+    frame = pd.DataFrame({"topic": shared, "citance": shared})
+    cells, scores, about = list[Cell](), [], {}
+    for row, vectors in opened.items():
         found = ranks(vectors, word, [*GENERAL, *BIOMEDICAL], FREQUENT)
-        logarithms = [float(np.log10(found[w])) for w in shared]
-        cells += [Cell(method, w, rank, 1) for w, rank in found.items()]
-        cells.append(mean(method, MEAN, logarithms, seed))
-        scores += [(w, w, method, own) for w, own in zip(shared, logarithms, strict=True)]
-        by_method[method] = {"vectors": vectors.name, "words": len(vectors)}
-    frame = pd.DataFrame(scores, columns=[*KEYS, MEAN])
+        logarithms = np.log10([found[w] for w in shared])
+        scores.append(frame.assign(method=row, **{MEAN: logarithms}))
+        cells += [Cell(row, w, rank, 1) for w, rank in found.items()]
+        cells += means(scores[-1], seed, "topics")
+        about[row] = {"vectors": vectors.name, "words": len(vectors)}
     params = {"word": word, "among": FREQUENT}
-    return part(NAME, corpus, frame, seed, cells=cells, params=params, by_method=by_method)
+    whole = pd.concat(scores)
+    return part(NAME, corpus, whole, seed, cells=cells, params=params, by_method=about)

@@ -1,26 +1,25 @@
 """sigir2017 Table 4: do contexts make better summaries than citances alone (§3.2)?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
-from citectx import parallel
-from citectx.cache import cached
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import rouge
 from citectx.evaluation.rouge import Multi
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, splitter_of
-from citectx.experiments.report import BASELINES, compare, part
-from citectx.experiments.results import Result, fingerprint, timed
+from citectx.experiments.report import compare, part
+from citectx.experiments.results import Result, fingerprint
 from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.language.idf import open_idf
+from citectx.language.text import SentenceSplitter
 from citectx.papers.sigir2017.summaries import (
     NO_CONTEXT,
-    RANDOM_CONTEXT,
     Material,
     abstract_of,
     gather,
@@ -49,8 +48,6 @@ SEEDS = 20
 KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}
 MAIN = tuple(f"{name} {kind}" for name in SUMMARIZERS for kind in KINDS)
 """The columns of the paper's table."""
-POOL = "words to choose from"
-SHORTER = tuple(f"{column} {SHORT} words" for column in MAIN)
 
 
 class Reading(NamedTuple):
@@ -103,7 +100,6 @@ def words_of(profile: str) -> int:
     return SHORT if profile == "teaching" else WORDS
 
 
-@timed
 def run(
     corpora: Sequence[Corpus],
     methods: Sequence[str] = METHODS,
@@ -113,7 +109,6 @@ def run(
     tuned_on: Mapping[str, Corpus] | None = None,
     folds: int = 10,
     seed: int = 0,
-    jobs: int = 1,
     progress: bool = True,
 ) -> Result:
     """Summarize the citances of each topic, alone and with the contexts of every method.
@@ -148,39 +143,38 @@ def run(
         Where the parameters of a method come from if not from cross-validation on the corpus
         itself: needed for a corpus without annotated evidence.
     folds, seed : int
-    jobs : int
-        Processes that topics are dealt out to; the results do not depend on it.
     progress : bool
 
     Returns
     -------
     Result
         Its scores have a row for each topic and method. The extra table ``tests`` compares with the
-        best baseline, ``against_none`` with the summaries of the citances alone, ``against_random``
-        with those of contexts drawn at random; ``pools`` says how many words each row chooses from,
-        and in how many topics these are fewer than a summary has.
+        best baseline.
 
     Raises
     ------
     DataError
         If no topic of a corpus has both citances and a reference summary.
     """
-    parts, tuned = [], dict[str, dict[str, Tuned]]()
+    parts = []
     for corpus in corpora:
-        items, rows = _items(corpus, protocol), applicable(corpus.name, methods)
-        source, label = (tuned_on or {}).get(corpus.name, corpus), f"{corpus.name}: summaries"
-        if source.name not in tuned:
-            tuned[source.name] = choose(source, rows, protocol, folds)
-        models = {name: tuned[source.name][name] for name in rows}
-        work = _Work(corpus, models, words)
-        frames = parallel.run(work.scores, items, jobs=jobs, label=label, progress=progress)
+        items, splitter = topics_of(corpus, protocol), splitter_of(corpus)
+        source = (tuned_on or {}).get(corpus.name, corpus)
+        models = choose(source, applicable(corpus.name, methods), protocol, folds)
         params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
-        scores = pd.concat(frames, ignore_index=True)
-        for name, own in scores.groupby("corpus", sort=False):
-            parts.append(_part(replace(corpus, name=str(name)), own, params, seed))
-    result = Result.of(NAME, parts)
-    sources = {corpus.name: fingerprint(corpus) for corpus in (tuned_on or {}).values()}
-    return replace(result, data={**result.data, **sources})
+        rows = []
+        for item in tqdm(items, f"{corpus.name}: summaries", disable=not progress):
+            for name, material in gathered(corpus.name, splitter, models, item):
+                about = {"corpus": name, "topic": material.topic.topic_id, "citance": ""}
+                for method in material.rows:
+                    rows.append(about | {"method": method} | score_row(material, method, words))
+        for reading, scores in pd.DataFrame(rows).groupby("corpus", sort=False):
+            read, own = replace(corpus, name=str(reading)), scores.drop(columns="corpus")
+            how: dict[str, Any] = {"tests": compare(own, seed, metrics=MAIN), "params": params}
+            found = part(NAME, read, own, seed, over="topics", **how)
+            data = {source.name: fingerprint(source), **found.data}
+            parts.append(replace(found, data=data))
+    return Result.of(NAME, parts)
 
 
 def sample(corpus: Corpus, topics: int | None) -> Corpus:
@@ -194,8 +188,9 @@ def sample(corpus: Corpus, topics: int | None) -> Corpus:
     """
     if topics is None or topics >= len(corpus):
         return corpus
-    places = np.linspace(0, len(corpus), topics, endpoint=False).round().astype(int)
-    return replace(corpus, topics=tuple(corpus.topics[i] for i in places))
+    places = np.linspace(0, len(corpus), topics, endpoint=False)
+    chosen = tuple(corpus.topics[round(place)] for place in places)
+    return replace(corpus, topics=chosen)
 
 
 def readings(corpus: str) -> tuple[Reading, ...]:
@@ -222,32 +217,20 @@ def references_of(corpus: Corpus, reading: Reading | None = None) -> dict[str, d
     wanted = (reading or readings(corpus.name)[0]).references
     references = {}
     for topic in corpus:
-        texts = {name: text for name, text in topic.summaries.items() if text.split()}
-        names = [name for name in texts if (name in wanted if wanted else name != "abstract")]
-        references[topic.topic_id] = {name: texts[name] for name in names}
+        texts = references[topic.topic_id] = dict[str, str]()
+        for name, text in topic.summaries.items():
+            if text.split() and (name in wanted if wanted else name != "abstract"):
+                texts[name] = text
     return references
 
 
-def materials(
-    corpus: Corpus,
-    models: Mapping[str, Tuned],
-    protocol: Protocol,
-    topics: Sequence[str] | None = None,
-) -> list[Material]:
-    """Collect the sentences of each topic (`summaries.gather`) under its corpus's main reading."""
-    work, found = _Work(corpus, models), []
-    for item in _items(corpus, protocol):
-        if not topics or item[0].topic.topic_id in topics:
-            found.append(work.gathered(item))
-    return [each[corpus.name] for each in found if corpus.name in each]
-
-
-Item = tuple[Prepared, Mapping[Reading, Mapping[str, str]]]
+Item = tuple[Prepared, dict[Reading, dict[str, str]]]
 """A topic and, under each reading of it, the summaries that others are compared with."""
 
 
-def _items(corpus: Corpus, protocol: Protocol) -> list[Item]:
-    by_topic: dict[str, dict[Reading, dict[str, str]]] = {}
+def topics_of(corpus: Corpus, protocol: Protocol) -> list[Item]:
+    """Prepare the topics that have citances and reference summaries."""
+    by_topic = dict[str, dict[Reading, dict[str, str]]]()
     for reading in readings(corpus.name):
         for topic, texts in references_of(corpus, reading).items():
             if texts:
@@ -258,73 +241,61 @@ def _items(corpus: Corpus, protocol: Protocol) -> list[Item]:
     return [(p, by_topic[p.topic.topic_id]) for p in prepared]
 
 
-class _Work:
-    """Scores topics of a corpus, here or in another process."""
-
-    def __init__(
-        self,
-        corpus: Corpus,
-        models: Mapping[str, Tuned],
-        words: int = WORDS,
-    ) -> None:
-        self.corpus, self.fingerprint = corpus.name, fingerprint(corpus)
-        self.splitter = splitter_of(corpus)
-        self.models, self.words = models, words
-
-    def gathered(self, item: Item) -> dict[str, Material]:
-        """Gather the sentences of a topic under each of its readings; models score once."""
-        prepared, references = item
-        topic = prepared.topic.topic_id
-        rarity = open_idf(resources_of(self.corpus).domain).__getitem__
-        scores = {row: prepared.scores(tuned.of(topic)) for row, tuned in self.models.items()}
-        found = {}
-        for reading, texts in references.items():
-            given = prepared, scores, texts, self.splitter, rarity
-            found[reading.of(self.corpus)] = gather(*given, abstract=reading.abstract)
-        return found
-
-    def scores(self, item: Item) -> pd.DataFrame:
-        """Score every method on a topic; what an earlier run has scored is read from disk."""
-        prepared, references = item
-        topic, texts = prepared.topic.topic_id, list(references.items())
-        models = {name: tuned.of(topic).fingerprint() for name, tuned in self.models.items()}
-        if None in models.values():  # a reader's own model does not say what it depends on
-            return pd.DataFrame(self._scores(item))
-        key = self.fingerprint, prepared.fingerprint, texts, models, self.words
-        return pd.DataFrame(cached("summaries", __name__, key, lambda: self._scores(item)))
-
-    def _scores(self, item: Item) -> dict[Any, list[Any]]:
-        rows = []
-        for corpus, material in self.gathered(item).items():
-            about = {"corpus": corpus, "topic": material.topic.topic_id, "citance": ""}
-            for name, which in material.rows.items():
-                row = {**about, "method": name, **score_row(material, name, self.words)}
-                rows.append(row | {POOL: float(material.pool.words[which].sum())})
-        return pd.DataFrame(rows).to_dict("list")
+def materials(
+    corpus: Corpus,
+    models: Mapping[str, Tuned],
+    protocol: Protocol,
+    topics: Sequence[str] | None = None,
+) -> list[Material]:
+    """Collect the sentences of each topic (`summaries.gather`) under its corpus's main reading."""
+    found, splitter = [], splitter_of(corpus)
+    for item in topics_of(corpus, protocol):
+        if not topics or item[0].topic.topic_id in topics:
+            by_reading = gathered(corpus.name, splitter, models, item)
+            found += [own for name, own in by_reading if name == corpus.name]
+    return found
 
 
-def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, float]:
+def gathered(
+    corpus: str, splitter: SentenceSplitter, models: Mapping[str, Tuned], item: Item
+) -> Iterator[tuple[str, Material]]:
+    """Gather the sentences of a topic under each of its readings; models score once."""
+    prepared, references = item
+    topic = prepared.topic.topic_id
+    rarity = open_idf(resources_of(corpus).domain).__getitem__
+    scores = {}
+    for row, tuned in models.items():
+        scores[row] = prepared.scores(tuned.of(topic))
+    for reading, texts in references.items():
+        given = prepared, scores, texts, splitter, rarity
+        yield reading.of(corpus), gather(*given, abstract=reading.abstract)
+
+
+def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, Any]:
     """Score all summarizers on what a method may use of a topic: metric by name, in percent."""
-    rows, references = material.rows[method], list(material.references.values())
-    pool, scores = material.pool.take(rows), dict[str, float]()
-    sizes, long = _sizes(material, words), Budget(words=words)
+    rows, references = material.rows[method], [*material.references.values()]
+    pool = material.pool.take(rows)
+    scores = dict[str, float]()
+    sizes, long = sizes_of(material, words), Budget(words=words)
     most = Budget(words=max(sizes.values()))
     for name, summarizer in SUMMARIZERS.items():
         order = summarizer.choose(pool, most)
         for ending, n in sizes.items():
             text = summary(pool, order, Budget(words=n))
-            scores |= _rouge(name, text, references, ending)
+            scores |= rouge_of(name, text, references, ending)
         chosen = rows[within(pool, order, long)].tolist()
         scores[f"{name} citances used"] = 100 * material.used(chosen)
         scores[f"{name} context words"] = 100 * material.from_contexts(chosen)
     lead = summary(pool, Lead().choose(pool, long), long)
-    scores |= _rouge("LEAD", lead, references)
-    drawn = [summary(pool, Random(seed).choose(pool, long), long) for seed in range(SEEDS)]
-    random = pd.DataFrame([_rouge("Random", text, references) for text in drawn])
-    return scores | {str(name): float(value) for name, value in random.mean().items()}
+    scores |= rouge_of("LEAD", lead, references)
+    random = list[dict[str, float]]()
+    for seed in range(SEEDS):
+        text = summary(pool, Random(seed).choose(pool, long), long)
+        random.append(rouge_of("Random", text, references))
+    return {**scores, **pd.DataFrame(random).mean()}
 
 
-def _sizes(material: Material, words: int) -> dict[str, int]:
+def sizes_of(material: Material, words: int) -> dict[str, int]:
     """Return the lengths of the summaries of a topic by the endings of their columns."""
     lengths = [len(text.split()) for text in material.references.values()]
     sizes = {"": words, "recall": words, "pooled": words}
@@ -335,39 +306,15 @@ def _sizes(material: Material, words: int) -> dict[str, int]:
     return sizes
 
 
-def _rouge(name: str, text: str, references: Sequence[str], ending: str = "") -> dict[str, float]:
+def rouge_of(name: str, text: str, references: Sequence[str], ending: str = "") -> dict[str, float]:
     """Score a summary by ROUGE F of the best reference, or as the column's ending says."""
     multi: Multi = "pooled" if ending == "pooled" else "best"
-    found = rouge(text, references, tuple(KINDS.values()), multi=multi)
+    found = rouge(text, references, [*KINDS.values()], multi=multi)
     scores = {}
     for kind, key in KINDS.items():
         value = found[key].recall if ending == "recall" else found[key].f1
         scores[f"{name} {kind} {ending}".strip()] = 100 * value
     return scores
-
-
-def _part(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed: int) -> Result:
-    """Report on a corpus under one reading."""
-    pools = _pools(scores, params["words"])
-    scores = scores.drop(columns=["corpus", POOL])
-    columns = [MAIN] if params["words"] == SHORT else [MAIN, SHORTER]
-
-    def against(base: str) -> pd.DataFrame:
-        return pd.concat([compare(scores, seed, [base], own) for own in columns])
-
-    tests, extra = compare(scores, seed, BASELINES, MAIN), {"against_none": against(NO_CONTEXT)}
-    extra |= {"against_random": against(RANDOM_CONTEXT), "pools": pools}
-    return part(NAME, corpus, scores, seed, params=params, over="topics", tests=tests, extra=extra)
-
-
-def _pools(scores: pd.DataFrame, words: int) -> pd.DataFrame:
-    """Count the words that each row chooses from, and topics with fewer than a summary has."""
-    sizes, method = scores[POOL], scores["method"]
-    by_method = sizes.groupby(method, sort=False)
-    pools = by_method.agg(topics="size", fewest="min", median="median", most="max")
-    for n in dict.fromkeys((words, SHORT)):
-        pools[f"below_{n}"] = (sizes < n).groupby(method, sort=False).sum()
-    return pools.reset_index()
 
 
 def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
@@ -377,8 +324,8 @@ def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
         for reading in readings(corpus.name):
             found = [texts for texts in references_of(corpus, reading).values() if texts]
             words = [len(text.split()) for texts in found for text in texts.values()]
-            middle = int(np.median(words))
-            rows[reading.of(corpus.name)] = len(found), len(words), min(words), middle, max(words)
+            sizes = min(words), int(np.median(words)), max(words)
+            rows[reading.of(corpus.name)] = len(found), len(words), *sizes
     columns = ["topics", "summaries", "fewest words", "median", "most words"]
     return pd.DataFrame(rows, index=columns).T
 
@@ -409,12 +356,3 @@ def by_scoring(table: pd.DataFrame) -> pd.DataFrame:
             found[way] = wide[names].mean(axis=1)
     controls = wide[["LEAD RG-2", "Random RG-2"]]
     return pd.DataFrame(found).join(controls.set_axis(["LEAD", "Random"], axis=1))
-
-
-def tally(tests: pd.DataFrame) -> pd.DataFrame:
-    """Count for each row the columns in which its interval lies above or below 0."""
-    tests = tests[tests["metric"].isin(MAIN)]
-    counted = tests.assign(better=tests["ci_low"] > 0, worse=tests["ci_high"] < 0)
-    how = {"difference": "mean", "better": "sum", "worse": "sum", "t_test_holm": "min"}
-    counts = counted.groupby(["corpus", "method"], sort=False).agg(how)
-    return counts.rename(columns={"t_test_holm": "smallest p (Holm)"})

@@ -1,6 +1,7 @@
 """sigir2017 §2 and §5: are the terms of a citance in what it is about, and who gains if not?"""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -8,16 +9,14 @@ import pandas as pd
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS, part
-from citectx.experiments.results import Result, fingerprint, timed
+from citectx.experiments.results import Result
 
 NAME = "sigir2017_terms"
-ABSENT, PRESENT = "absent", "present"
 BASE = "LMD"
 """The language model without embeddings and ontologies, Eq. 1."""
 GAINING = ("WE_Bio", "WE_Dom", "WE_Bio+dmn")
 
 
-@timed
 def run(
     corpora: Sequence[Corpus],
     scores: pd.DataFrame,
@@ -47,35 +46,30 @@ def run(
     """
     parts = []
     for corpus in corpora:
-        shares = pd.concat([_absent(topic) for topic in prepare(corpus, protocol)])
+        rows = chain.from_iterable(map(absent_terms, prepare(corpus, protocol)))
+        shares = pd.DataFrame(rows, columns=["topic", "citance", "absent"])
         own = scores[scores["corpus"] == corpus.name]
-        wide = own.pivot_table(index=["topic", "citance"], columns="method", values="c-F")
-        frames = [
-            shares.assign(method=ABSENT, share=shares["absent"]).drop(columns="absent"),
-            shares.assign(method=PRESENT, share=100 - shares["absent"]).drop(columns="absent"),
-        ]
-        for name in GAINING:
-            if {name, BASE} <= {*wide}:
-                gains = (wide[name] - wide[BASE]).rename("gain").reset_index()
-                both = shares.merge(gains, on=["topic", "citance"])
-                frames.append(both.assign(method=f"{name} over {BASE}"))
-        columns = [*KEYS, "share", "gain", "absent"]
-        long = pd.concat(frames, ignore_index=True).reindex(columns=columns)
+        wide = own.pivot_table("c-F", ["topic", "citance"], "method")
+        gains = wide.filter(GAINING).sub(wide.get(BASE, np.nan), axis=0)
+        keys, absent = shares[["topic", "citance"]], shares["absent"]
+        frames = [keys.assign(method="absent", share=absent)]
+        frames.append(keys.assign(method="present", share=100 - absent))
+        for name, gain in gains.dropna(axis="columns").items():
+            frame = shares.merge(gain.rename("gain").reset_index())
+            frames.append(frame.assign(method=f"{name} over {BASE}"))
+        long = pd.concat(frames, ignore_index=True)
+        long = long.reindex(columns=[*KEYS, "share", "gain", "absent"])
         parts.append(part(NAME, corpus, long, seed, params=protocol.params()))
-    read = {corpus.name: fingerprint(corpus) for corpus in corpora}
-    joined = Result.of(NAME, parts)
-    return Result(NAME, joined.table, joined.citances, data=read)
+    return Result.of(NAME, parts)
 
 
-def _absent(topic: Prepared) -> pd.DataFrame:
-    """Return the percentage of each citance's terms that a sentence of its evidence lacks."""
-    rows = []
-    there = topic.index.postings > 0
-    for citance, query, relevant in zip(topic.citances, topic.queries, topic.relevant, strict=True):
-        vocabulary = topic.index.vocabulary
-        known = [vocabulary[term] for term in query.weights if term in vocabulary]
-        if not relevant.any():
-            continue
-        found = there[known][:, np.flatnonzero(relevant)].sum(axis=0) / len(query.weights)
-        rows.append((topic.topic.topic_id, citance.citance_id, 100 * (1 - found.mean())))
-    return pd.DataFrame(rows, columns=["topic", "citance", "absent"])
+def absent_terms(topic: Prepared) -> Iterator[tuple[str, str, float]]:
+    """Yield the percentage of each citance's terms that a sentence of its evidence lacks."""
+    holds, vocabulary = topic.index.postings > 0, topic.index.vocabulary  # (terms, sentences)
+    rows = zip(topic.citances, topic.queries, topic.relevant, strict=True)
+    for citance, query, relevant in rows:
+        if relevant.any():
+            known = [vocabulary[term] for term in query.weights if term in vocabulary]
+            evidence = holds[known][:, np.flatnonzero(relevant)]
+            shared = evidence.sum(axis=0) / len(query.weights)  # a share for each sentence
+            yield topic.topic.topic_id, citance.citance_id, 100 * (1 - shared.mean())

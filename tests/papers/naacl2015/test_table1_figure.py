@@ -26,12 +26,3 @@ def test_bars_are_shares_side_by_side_with_the_paper_at_the_foot(topics: pd.Data
     assert [bar.get_x() for bar in ax.containers[4]] == pytest.approx([75, 100, 100 * 302 / 313])
     labels = [label.get_text() for label in ax.get_yticklabels()]
     assert labels == ["one  T1", "two  T2", "TAC 2014 (paper)"]
-
-
-def test_alpha_stands_at_the_end_of_its_bar_where_there_is_one(topics: pd.DataFrame) -> None:
-    (ax,) = levels_by_topic(topics, {}, "title").axes
-    [alpha] = ax.texts
-    assert alpha.get_text() == "α = 0.25"
-    first = ax.containers[0][0]
-    assert alpha.get_position()[1] == first.get_y() + first.get_height() / 2
-    assert len(ax.get_yticklabels()) == 2

@@ -40,13 +40,6 @@ def test_shape(teaching: Corpus, result: Result) -> None:
     assert ((result.table["value"] >= 0) & (result.table["value"] <= 100)).all()
 
 
-def test_values_are_means_over_citances_inside_their_intervals(result: Result) -> None:
-    means = scores_of(result).groupby("method")[list(METRICS)].mean()
-    for row in result.table.to_dict("records"):
-        assert row["value"] == pytest.approx(means[row["metric"]][row["method"]])
-        assert row["ci_low"] <= row["value"] <= row["ci_high"]
-
-
 def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
     scores = scores_of(result)
     wide = scores.pivot_table(index=["topic", "citance"], columns="method", values="nDCG")
@@ -65,31 +58,11 @@ def test_parameters_say_what_was_chosen_for_how_many_topics(result: Result) -> N
     assert (params["k"], params["folds"], params["tuned_for"]) == (3, 10, "c-F")
 
 
-def test_same_seed_same_bytes(teaching: Corpus, result: Result, beside: Result) -> None:
-    again = sigir2017_table1.run([teaching], FEW, progress=False)
-    assert to_csv(again.table) == to_csv(beside.table)
-    for name in ("tests", "tuning"):
-        assert to_csv(again.extra[name]) == to_csv(beside.extra[name])
-    own = (
-        result.table[result.table["method"].isin([*FEW, *OURS])]
-        .drop(columns="p_value")
-        .reset_index(drop=True)
-    )
-    # p-values are against the best of more baselines
-    assert to_csv(again.table.drop(columns="p_value")) == to_csv(own)
-
-
-def test_tuning_table_has_the_whole_grid(result: Result) -> None:
-    sizes = result.extra["tuning"].groupby("method").size()
-    assert sizes[["VSM", "BM25", "DFR", "LMD", "QR", "WE_Bio", "WE_Bio+dmn"]].tolist() == [
-        1,
-        30,
-        5,
-        9,
-        1,
-        9,
-        108,
-    ]
+def test_a_row_owes_nothing_to_the_others(result: Result, beside: Result) -> None:
+    own = result.table[result.table["method"].isin([*FEW, *OURS])].reset_index(drop=True)
+    # but in p-values, which are against the best of all baselines
+    columns = own.columns.drop("p_value")
+    assert to_csv(beside.table[columns]) == to_csv(own[columns])
 
 
 def test_rows_of_ours_change_no_test_of_the_papers_rows(teaching: Corpus, beside: Result) -> None:
@@ -99,12 +72,6 @@ def test_rows_of_ours_change_no_test_of_the_papers_rows(teaching: Corpus, beside
     pd.testing.assert_frame_equal(kept, alone)
     assert {*OURS} < set(tests["method"]) <= {*FEW, *OURS}
     assert not tests["against"].isin(OURS).any()
-
-
-def test_without_a_baseline_nothing_is_tested(teaching: Corpus) -> None:
-    alone = sigir2017_table1.run([teaching], ["LMD"], beside=(), progress=False)
-    assert alone.extra["tests"].empty
-    assert alone.table["p_value"].isna().all()
 
 
 @pytest.mark.open_data

@@ -1,20 +1,17 @@
 """Table 4 end to end, on the teaching corpus."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from citectx import profiles
-from citectx.corpora import Citance, Corpus, Document, Topic
+from citectx.corpora import Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.evaluation import rouge
 from citectx.experiments.contextualization import Protocol
-from citectx.experiments.results import COLUMNS, Result, to_csv
-from citectx.experiments.tuning import choose
-from citectx.ledger import Results, check, load
+from citectx.experiments.results import COLUMNS, Result
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
 from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT
 from citectx.papers.sigir2017.table4 import MAIN, materials, readings, references_of, score_row
@@ -38,19 +35,11 @@ def test_shape(result: Result, teaching: Corpus) -> None:
     assert result.table["value"].between(0, 100).all()
 
 
-def test_values_are_means_over_topics_inside_their_intervals(result: Result) -> None:
-    means = scores_of(result).groupby("method")[list(MAIN)].mean()
-    rows = result.table[result.table["metric"].isin(MAIN)]
-    for row in rows.to_dict("records"):
-        assert row["value"] == pytest.approx(means[row["metric"]][row["method"]])
-        assert row["ci_low"] - 1e-9 <= row["value"] <= row["ci_high"] + 1e-9
-
-
 def test_a_cell_from_scratch(result: Result, teaching: Corpus) -> None:
     """No Context, LexRank, one topic: sentences, summary and ROUGE without the package's table."""
     topic = teaching.topics[0]
     (material,) = materials(teaching, {}, Protocol(), [topic.topic_id])
-    texts = [s.text for s in material.sentences if s.kind == "citance"]
+    texts = [s.text for s in material.sentences if s.citance is not None]
     idf = dict(zip(material.pool.terms, material.pool.idf.tolist(), strict=True))
     pool = Pool.of(texts, rarity=idf.__getitem__)
     budget = Budget(words=120)
@@ -71,20 +60,6 @@ def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
     )
 
 
-def test_two_processes_give_the_same_bytes(result: Result, teaching: Corpus) -> None:
-    again = sigir2017_table4.run([teaching], METHODS, words=120, jobs=2, progress=False)
-    assert to_csv(again.table) == to_csv(result.table)
-    assert to_csv(scores_of(again)) == to_csv(scores_of(result))
-
-
-def test_longer_summaries_recall_more(teaching: Corpus) -> None:
-    models = choose(teaching, ["BM25"], Protocol(), 3)
-    for material in materials(teaching, models, Protocol()):
-        short, long = (score_row(material, "BM25", n) for n in (40, 200))
-        assert long["KLSUM RG-1 recall"] > short["KLSUM RG-1 recall"]
-        assert short["KLSUM RG-1 reference length"] == long["KLSUM RG-1 reference length"]
-
-
 def test_references_are_summaries_by_people_else_the_abstract(teaching: Corpus) -> None:
     assert {tuple(r) for r in references_of(teaching).values()} == {("A", "B", "C", "D")}
     bare = Corpus("bare", tuple(Topic(t.topic_id, t.reference, t.citances) for t in teaching))
@@ -97,19 +72,6 @@ def test_references_are_summaries_by_people_else_the_abstract(teaching: Corpus) 
         "T": {"human": "Cells rest."},
         "U": {},
     }
-
-
-def test_topic_with_one_citance_and_empty_contexts_is_scored() -> None:
-    cited = (Citance("1", "x", "Zebras gallop."),)  # shares no word with the article
-    topic = Topic(
-        "T",
-        Document("d", "Cells rest. Cells divide."),
-        cited,
-        summaries={"human": "Zebras gallop."},
-    )
-    found = materials(Corpus("teaching", (topic,)), {}, Protocol(k=1))[0]
-    scores = score_row(found, NO_CONTEXT)
-    assert scores["LexRank RG-2"] == scores["SumBasic RG-1 recall"] == 100
 
 
 def test_readings_are_corpora_of_their_own(teaching: Corpus) -> None:
@@ -132,26 +94,13 @@ def test_readings_are_corpora_of_their_own(teaching: Corpus) -> None:
     assert set(result.data) == set(by_reading)
 
 
-def test_gains_over_random_contexts_and_pools(result: Result) -> None:
-    scores, against = scores_of(result), result.extra["against_random"]
-    wide = scores.pivot_table(index="topic", columns="method", values="LSA RG-2 100 words")
-    differences = against.set_index(["method", "metric"])["difference"]
-    assert differences["BM25", "LSA RG-2 100 words"] == pytest.approx(
-        (wide["BM25"] - wide[RANDOM_CONTEXT]).mean()
-    )
-    assert set(against["metric"]) == {*MAIN, *(f"{m} 100 words" for m in MAIN)}
-    pools = result.extra["pools"].set_index("method")
-    assert (pools["most"] >= pools["median"]).all() and (pools["median"] >= pools["fewest"]).all()
-    assert pools.loc[NO_CONTEXT, "fewest"] < pools.loc[["BM25", RANDOM_CONTEXT], "fewest"].min()
-
-
 def test_no_pool_is_smaller_than_the_second_budget(teaching: Corpus) -> None:
     topic = teaching.topics[0]
     few = replace(topic, citances=topic.citances[:2])
     (material,) = materials(Corpus("teaching", (few,)), {}, Protocol(), [few.topic_id])
     words = material.pool.words[material.rows[NO_CONTEXT]].sum()
     assert words < 100
-    text = " ".join(s.text for s in material.sentences if s.kind == "citance")
+    text = " ".join(s.text for s in material.sentences if s.citance is not None)
     expected = max(rouge(text, [r], ["rouge1"])["rouge1"].f1 for r in topic.summaries.values())
     # without contexts all sentences are taken, so that all summarizers tie
     for name in ("KLSUM", "LSA"):
@@ -172,24 +121,12 @@ def test_corpus_without_citances_is_an_error() -> None:
         sigir2017_table4.run([Corpus("teaching", (topic,))], ["BM25"], progress=False)
 
 
-def test_ledger_judges_the_table(result: Result, tmp_path: Path) -> None:
-    result.write(tmp_path)
-    verdicts = check(load("sigir2017"), Results(tmp_path)).set_index("id")
-    assert verdicts.loc["weak-context-does-not-help", "verdict"] == "inconclusive"  # two topics
-    # its row is not in this table
-    assert verdicts.loc["dmn-beats-no-context", "verdict"] == "not testable here"
-
-
 def test_views(result: Result) -> None:
     ways = sigir2017_table4.by_scoring(result.table)
     assert ways.index.tolist() == [("teaching", m) for m in (NO_CONTEXT, RANDOM_CONTEXT, *METHODS)]
-    against = result.extra["against_none"]
-    counted = sigir2017_table4.tally(against)
-    own = against[(against["method"] == "BM25") & against["metric"].isin(MAIN)]
-    assert counted.loc[("teaching", "BM25"), "better"] == (own["ci_low"] > 0).sum()
-    assert counted.loc[("teaching", "BM25"), "difference"] == pytest.approx(
-        own["difference"].mean()
-    )
+    columns = [f"{name} RG-2" for name in SUMMARIZERS]
+    expected = result.table.set_index(["method", "metric"])["value"]["BM25"][columns].mean()
+    assert ways.loc[("teaching", "BM25"), "F, best reference"] == pytest.approx(expected)
 
 
 @pytest.mark.open_data
