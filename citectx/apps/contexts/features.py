@@ -21,7 +21,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -149,8 +148,10 @@ def section_kind(heading: str) -> str:
     """
     if len(heading.split()) > 5:
         return ""
-    matching = (kind for kind, words in SECTIONS.items() if re.search(words, heading.lower()))
-    return next(matching, "")
+    for kind, pattern in SECTIONS.items():
+        if re.search(pattern, heading.lower()):
+            return kind
+    return ""
 
 
 Formula = Callable[[Pairs], Floats]
@@ -167,7 +168,8 @@ def shares(part: Floats, whole: Floats) -> Floats:
 
 def bm25(by: Analysis, k1: float, pairs: Pairs) -> Floats:
     """Score with BM25, in standard deviations from the mean over the article (z)."""
-    return standardised(BM25(k1=k1).fit(pairs.analysed(by)).score(pairs.queries(by)))
+    model = BM25(k1=k1).fit(pairs.analysed(by))
+    return standardised(model.score(pairs.queries(by)))
 
 
 words = partial(bm25, WORDS, 1.2)
@@ -176,18 +178,20 @@ words = partial(bm25, WORDS, 1.2)
 def words_rank(pairs: Pairs) -> Floats:
     """Return 1/rank by `words` within the article, the mean rank for equals."""
     ranks = pd.DataFrame(-words(pairs).round(9)).rank(axis=1)
-    return 1.0 / ranks.to_numpy()
+    return 1 / ranks.to_numpy()
 
 
 def coverage(pairs: Pairs) -> Floats:
     """Return which share of the citance's words the sentence has, by rarity (z)."""
     totals = [sum(map(rarity, set(WORDS(text)))) for text in pairs.citances]
-    return standardised(shares(pairs.asked @ pairs.said.T, np.array(totals)[:, None]))
+    both = pairs.asked @ pairs.said.T
+    return standardised(shares(both, np.array(totals)[:, None]))
 
 
 def focus(pairs: Pairs) -> Floats:
     """Return which share of the sentence's words the citance has, by rarity (z)."""
-    return standardised(shares(pairs.asked @ pairs.said.T, pairs.said.sum(axis=1)))
+    both = pairs.asked @ pairs.said.T
+    return standardised(shares(both, pairs.said.sum(axis=1)))
 
 
 def rarest(pairs: Pairs) -> Floats:
@@ -198,12 +202,10 @@ def rarest(pairs: Pairs) -> Floats:
 
 def neighbours(pairs: Pairs) -> Floats:
     """Return half of the `words` of the sentences before and behind it in its section."""
-    scores = words(pairs)
     sections = np.array([block.section for block in pairs.sentences.blocks])
     goes_on = sections[1:] == sections[:-1]
-    near = np.zeros_like(scores)
-    near[:, 1:] += scores[:, :-1] * goes_on / 2
-    near[:, :-1] += scores[:, 1:] * goes_on / 2
+    half = np.diag(goes_on / 2, k=1)  # (sentences, sentences)
+    near: Floats = words(pairs) @ (half + half.T)
     return near
 
 
@@ -211,11 +213,10 @@ def heading(pairs: Pairs) -> Floats:
     """Return which share of the citance's stems the heading of the section has (z)."""
     headings = [set(stems(block.heading)) for block in pairs.sentences.blocks]
     known = pairs.analysed(stems).vocabulary.keys()
-    rows = []
-    for text in pairs.citances:
-        asked = known & {*stems(text)}
-        rows.append([len(asked & own) / max(len(asked), 1) for own in headings])
-    return standardised(np.array(rows))
+    asked = [known & {*stems(text)} for text in pairs.citances]
+    shared = [[len(own & theirs) for theirs in headings] for own in asked]
+    counts = np.array([*map(len, asked)])
+    return standardised(shares(np.array(shared), counts[:, None]))
 
 
 # The sentence in its article.
@@ -251,39 +252,35 @@ def citations(pairs: Pairs) -> Floats:
     return np.log1p([len(citation_markers(text)) for text in pairs.texts])
 
 
-class Feature(NamedTuple):
-    """A column of the model: its formula, and a sentence that says what it is."""
+Feature = tuple[Formula, str]
+"""A column of the model: its formula, and a sentence that says what it is."""
 
-    formula: Formula
-    about: str
-
-
-OF_WORDS = {
-    "words": Feature(words, "BM25 of words (z)."),
-    "words_rank": Feature(words_rank, "Reciprocal of the sentence's rank by words."),
-    "stems": Feature(partial(bm25, stems, 0.8), "BM25 of stems (z)."),
-    "bigrams": Feature(partial(bm25, bigrams, 0.8), "BM25 of two stems in a row (z)."),
-    "grams": Feature(partial(bm25, grams, 0.8), "BM25 of four characters in a row (z)."),
-    "coverage": Feature(coverage, "Share of the citance's words in the sentence, by rarity (z)."),
-    "focus": Feature(focus, "Share of the sentence's words in the citance, by rarity (z)."),
-    "rarest": Feature(rarest, "Rarity of the rarest word that both have (z)."),
-    "neighbours": Feature(neighbours, "BM25 of the sentences before and behind it."),
-    "heading": Feature(heading, "Share of the citance's stems in the section's heading (z)."),
+OF_WORDS: dict[str, Feature] = {
+    "words": (words, "BM25 of words (z)."),
+    "words_rank": (words_rank, "Reciprocal of the sentence's rank by words."),
+    "stems": (partial(bm25, stems, 0.8), "BM25 of stems (z)."),
+    "bigrams": (partial(bm25, bigrams, 0.8), "BM25 of two stems in a row (z)."),
+    "grams": (partial(bm25, grams, 0.8), "BM25 of four characters in a row (z)."),
+    "coverage": (coverage, "Share of the citance's words in the sentence, by rarity (z)."),
+    "focus": (focus, "Share of the sentence's words in the citance, by rarity (z)."),
+    "rarest": (rarest, "Rarity of the rarest word that both have (z)."),
+    "neighbours": (neighbours, "BM25 of the sentences before and behind it."),
+    "heading": (heading, "Share of the citance's stems in the section's heading (z)."),
 }
 """Features of what citance and sentence have in common, wherever the sentence is."""
-OF_SECTIONS = {
-    "in_abstract": Feature(partial(is_in, "abstract"), "It is in the abstract."),
-    "in_methods": Feature(partial(is_in, "methods"), "It is in a section on methods."),
-    "in_results": Feature(partial(is_in, "results"), "It is in a section on results."),
-    "in_discussion": Feature(partial(is_in, "discussion"), "It is in a discussion."),
-    "in_introduction": Feature(partial(is_in, "introduction"), "It is in an introduction."),
+OF_SECTIONS: dict[str, Feature] = {
+    "in_abstract": (partial(is_in, "abstract"), "It is in the abstract."),
+    "in_methods": (partial(is_in, "methods"), "It is in a section on methods."),
+    "in_results": (partial(is_in, "results"), "It is in a section on results."),
+    "in_discussion": (partial(is_in, "discussion"), "It is in a discussion."),
+    "in_introduction": (partial(is_in, "introduction"), "It is in an introduction."),
 }
 """Features of the section, by its heading."""
 OF_SENTENCES = OF_SECTIONS | {
-    "place": Feature(place, "Place in the article, from 0 to 1."),
-    "central": Feature(central, "Mean cosine with the article's sentences (z)."),
-    "length": Feature(length, "Logarithm of the number of words."),
-    "citations": Feature(citations, "Logarithm of one plus the number of citations."),
+    "place": (place, "Place in the article, from 0 to 1."),
+    "central": (central, "Mean cosine with the article's sentences (z)."),
+    "length": (length, "Logarithm of the number of words."),
+    "citations": (citations, "Logarithm of one plus the number of citations."),
 }
 """Features that never look at the citance."""
 FEATURES = OF_WORDS | OF_SENTENCES
@@ -302,7 +299,7 @@ def matrix(index: SpanIndex, queries: Sequence[Query]) -> Floats:
         raise ParameterError("features are those of sentences: prepare topics with max_sentences=1")
     pairs = Pairs(index, queries)
     values = np.empty((len(queries), len(pairs.texts), len(FEATURES)))
-    for column, feature in enumerate(FEATURES.values()):
+    for column, (formula, _) in enumerate(FEATURES.values()):
         # Rounded, so that the last bit of a sum does not decide.
-        values[:, :, column] = feature.formula(pairs).round(9)
+        values[:, :, column] = formula(pairs).round(9)
     return values
