@@ -103,7 +103,7 @@ def held_out(
     values, marked
         See `Examples.of`.
     folds : int
-        As many as topics leave one topic out; C is chosen on one fold less.
+        At most; as many as topics leave one topic out. C is chosen on as many.
     cs : sequence of float, optional
         C of each fold, if it was chosen before.
 
@@ -119,7 +119,7 @@ def held_out(
     parts = GroupKFold(min(folds, len(values))).split(examples.x, groups=examples.topics)
     for number, (rest, left) in enumerate(parts):
         others = Examples(*(column[rest] for column in examples))
-        model = others.learn(cs[number] if cs else None, max(folds - 1, 2))
+        model = others.learn(cs[number] if cs else None, folds)
         scores[left] = model.decision_function(examples.x[left]).round(9)
         chosen.append(model[-1].C)
     ends = np.cumsum([topic.size for topic in marked])
@@ -158,7 +158,7 @@ class LTR(RetrievalModel):
     def of(cls, model: Pipeline, card: Mapping[str, Any]) -> Self:
         """Take the weights of a fitted `regression`."""
         scaler, logit = model
-        columns = np.array([logit.coef_[0], scaler.mean_, scaler.scale_]).round(6)
+        columns = np.array([logit.coef_[0], scaler.mean_, scaler.scale_]).round(6) + 0.0
         weights = map(Weight, *columns.tolist())
         by_name = dict(zip(FEATURES, weights, strict=True))
         return cls(by_name, float(logit.intercept_[0].round(6)), card)
