@@ -27,7 +27,7 @@ def with_lucene(collection: Collection, asked: list[Citation]) -> list[float]:
     """Return Lucene's seconds for all queries, round by round."""
     boosts = [1.0] * len(collection.classes)
     lines = document_lines(collection)
-    lines += [query_line(0.0, citation.terms, boosts) for citation in asked]
+    lines += [query_line(citation.terms, boosts) for citation in asked]
     lines.append(f"B\t{WARM_UP + RUNS}")
     printed = ask(lines, str(DEPTH), "quiet", options=())
     return [float(spent) for spent in printed[0].split()[1 + WARM_UP :]]
@@ -57,7 +57,7 @@ def races() -> list[Race]:
     asked = [citations[i] for i in drawn]
     queries = [Query.of(citation, collection) for citation in asked]
     ours = partial(with_ours, FieldedIndex.of(collection), queries)
-    ours()  # norms and pairs belong to the index
+    ours()  # the highest leaves belong to the index
     index, boosts = tantivy_of(collection), dict.fromkeys(collection.classes, 1.0)
     their_queries = [search.tantivy_query(index.schema, c.terms, boosts) for c in asked]
     theirs = partial(with_tantivy, index.searcher(), their_queries)

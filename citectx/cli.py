@@ -126,7 +126,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "citectx.search:cmd_search",
         "rank the articles of a collection for passages that need a citation",
         [
-            argument("source", metavar="SOURCE", help="a folder of JATS or TEI; or: references"),
+            argument("source", metavar="SOURCE", help="a folder of articles in JATS or TEI"),
             argument("passages", nargs="+", metavar="PASSAGE", help="text around the citation"),
             argument("-k", type=int, default=10, metavar="N", help="articles per passage"),
             argument("--weights", **SEVERAL, metavar="CLASS=WEIGHT", help="of CoreSC classes"),

@@ -19,7 +19,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from citectx.corpora import citation_integrity, sources
 from citectx.corpora.articles import read_article
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.model import Document
@@ -27,9 +26,6 @@ from citectx.errors import MissingDataError, ParameterError, unknown
 from citectx.recommendation.collection import LabelledSentences, conceal, query_terms, words
 from citectx.recommendation.labelling import labelled
 from citectx.storage import write_atomically, write_json
-
-REFERENCES = "references"
-"""The collection of lrec2016's experiments: the 2,995 articles that Citation-Integrity cites."""
 
 TEXT = "text"
 """The only field of articles that are not labelled."""
@@ -51,7 +47,7 @@ def articles(source: str, *, unlabelled: bool = False) -> Iterator[Article]:
     Parameters
     ----------
     source : str
-        A folder with articles in JATS or TEI (``.xml``), or "references".
+        A folder with articles in JATS or TEI (``.xml``).
     unlabelled : bool
         Put all text into one field, "text": no classifier is needed.
 
@@ -62,26 +58,17 @@ def articles(source: str, *, unlabelled: bool = False) -> Iterator[Article]:
     DataError
         If an article cannot be read, or two have the same name.
     """
-    for documents in _batches(source):
-        labels = {} if unlabelled else labelled(source, documents, progress=False)
-        for document in documents:
-            if unlabelled:
-                fields = {TEXT: " ".join(words(document.text))}
-            else:
-                fields = fields_of(document, labels[document.doc_id])
-            yield document.doc_id, fields
-
-
-def _batches(source: str) -> Iterator[Sequence[Document]]:
-    if source == REFERENCES:
-        folder = sources.folder(citation_integrity.FULL_TEXTS)
-        yield citation_integrity.read_references(folder)
-        return
     files = sorted(Path(source).rglob("*.xml"))
     if not files:
         raise MissingDataError(f"{source} holds no .xml files; expected articles in JATS or TEI")
     for start in range(0, len(files), BATCH):
-        yield [read_article(file).document for file in files[start : start + BATCH]]
+        documents = [read_article(file).document for file in files[start : start + BATCH]]
+        labels = {} if unlabelled else labelled(source, documents)
+        for document in documents:
+            fields = {TEXT: " ".join(words(document.text))}
+            if not unlabelled:
+                fields = fields_of(document, labels[document.doc_id])
+            yield document.doc_id, fields
 
 
 def fields_of(document: Document, sentences: LabelledSentences) -> dict[str, str]:

@@ -54,10 +54,7 @@ def test_words_go_to_the_field_of_their_sentence() -> None:
 
 
 def test_articles_are_labelled_by_the_classifier(monkeypatch: pytest.MonkeyPatch) -> None:
-    def labelled(
-        _: str, documents: Sequence[Document], **how: object
-    ) -> dict[str, LabelledSentences]:
-        assert how == {"progress": False}
+    def labelled(_: str, documents: Sequence[Document]) -> dict[str, LabelledSentences]:
         whole = {d.doc_id: Span(0, len(d.text)) for d in documents}
         return {name: LabelledSentences(name, [span], ["Obs"]) for name, span in whole.items()}
 

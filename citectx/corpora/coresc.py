@@ -146,16 +146,14 @@ class CoreSCCorpus:
         return pd.Series({name: found[name] for name in CLASSES}, name=self.name)
 
 
-def check(papers: Sequence[Paper], labels: Sequence[Sequence[str]] | None = None) -> None:
-    """Check that each paper has sentences, and each sentence one of `CLASSES`, if there are labels.
+def check(papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> None:
+    """Check that each paper has sentences, and each sentence one of `CLASSES`.
 
     Raises
     ------
     ParameterError
         Naming the paper.
     """
-    if labels is None:
-        labels = [CLASSES[:1] * len(paper) for paper in papers]
     if len(papers) != len(labels):
         raise ParameterError(f"{len(papers)} papers, but labels for {len(labels)}")
     for paper, own in zip(papers, labels, strict=True):

@@ -18,12 +18,13 @@ behind names that are not marked.
 
 import math
 import re
+from array import array
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, count
+from itertools import count
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -32,9 +33,7 @@ from numpy.typing import NDArray
 from citectx.corpora.citation_integrity import CitationMark
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.model import Document
-from citectx.errors import DataError, ParameterError, unknown
 from citectx.language.text import citation_markers
-from citectx.storage import digest, sha
 from citectx.types import Ints, Span
 
 _WORD = re.compile(r"[^\W_]+")
@@ -61,9 +60,6 @@ class LabelledSentences:
     spans: Sequence[Span]
     classes: Sequence[str]
 
-    def __len__(self) -> int:
-        return len(self.spans)
-
 
 def words(text: str) -> list[str]:
     """Lower-cased runs of letters and digits.
@@ -80,7 +76,7 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Collection:
     """The articles that may be recommended.
 
@@ -108,12 +104,7 @@ class Collection:
     sentence_class: Ints
 
     @classmethod
-    def build(
-        cls,
-        documents: Sequence[Document],
-        labels: Mapping[str, LabelledSentences],
-        classes: Sequence[str] = CLASSES,
-    ) -> Self:
+    def build(cls, documents: Sequence[Document], labels: Mapping[str, LabelledSentences]) -> Self:
         """Take labelled articles apart.
 
         Parameters
@@ -121,38 +112,28 @@ class Collection:
         documents : sequence of Document
         labels : mapping of str to LabelledSentences
             By document; sentences that are not in it (titles, tables ...) are not indexed.
-        classes : sequence of str
-
-        Raises
-        ------
-        DataError
-            If a document has no labels, or not one class for each sentence.
-        ParameterError
-            For a class that is not among `classes`.
         """
-        number = {name: i for i, name in enumerate(classes)}
         first_seen: dict[str, int] = defaultdict(count().__next__)
-        tokens = [np.zeros(0, dtype=np.int32)]
-        lengths, kinds, sizes = list[int](), list[int](), list[int]()
-        for document in documents:
-            own = _labels_of(document, labels, number)
-            kinds += [number[label] for label in own.classes]
-            sentences = [words(document.text[start:end]) for start, end in own.spans]
-            sizes.append(len(sentences))
-            lengths += map(len, sentences)
-            numbers = map(first_seen.__getitem__, chain.from_iterable(sentences))
-            tokens.append(np.fromiter(numbers, dtype=np.int32))
+        tokens, ends = array("i"), list[int]()
+        docs, classes = list[int](), list[str]()
+        for i, document in enumerate(documents):
+            own = labels[document.doc_id]
+            classes += own.classes
+            for start, end in own.spans:
+                terms = words(document.text[start:end])
+                tokens.extend(map(first_seen.__getitem__, terms))
+                ends.append(len(tokens))
+                docs.append(i)
         vocabulary = tuple(sorted(first_seen))
-        place = np.empty(len(vocabulary), dtype=np.int32)
-        place[[first_seen[term] for term in vocabulary]] = np.arange(len(vocabulary))
+        place = np.argsort([first_seen[term] for term in vocabulary]).astype(np.int32)
         return cls(
-            tuple(classes),
+            CLASSES,
             tuple(document.doc_id for document in documents),
             vocabulary,
-            place[np.concatenate(tokens)],
-            np.cumsum(lengths, dtype=np.int64),
-            np.repeat(np.arange(len(sizes)), sizes),
-            np.array(kinds, dtype=np.int64),
+            place[tokens],
+            np.array(ends),
+            np.array(docs),
+            np.array([CLASSES.index(name) for name in classes]),
         )
 
     def __len__(self) -> int:
@@ -167,13 +148,6 @@ class Collection:
     def doc_number(self) -> dict[str, int]:
         """Numbers of documents."""
         return {doc_id: i for i, doc_id in enumerate(self.doc_ids)}
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Hash of all that an index depends on."""
-        arrays = (self.tokens, self.sentence_end, self.sentence_doc, self.sentence_class)
-        hashes = [sha(array.tobytes()) for array in arrays]
-        return digest(self.classes, self.doc_ids, self.vocabulary, hashes)
 
     def without_classes(self) -> Self:
         """Return the same articles with a single field, as if nothing had been labelled."""
@@ -211,21 +185,6 @@ class Collection:
         drawn = np.random.default_rng(seed).random(len(self.sentence_doc))
         order = np.lexsort((drawn, self.sentence_doc))
         return replace(self, sentence_class=self.sentence_class[order])
-
-
-def _labels_of(
-    document: Document, labels: Mapping[str, LabelledSentences], classes: Mapping[str, int]
-) -> LabelledSentences:
-    own = labels.get(document.doc_id)
-    if own is None or len(own) != len(own.classes):
-        found = "no labelled sentences"
-        if own is not None:
-            found = f"{len(own)} sentences, {len(own.classes)} classes"
-        raise DataError(f"has {found}; label the collection first", file=document.doc_id)
-    strange = set(own.classes) - classes.keys()
-    if strange:
-        raise unknown(f"class of a sentence in {document.doc_id}:", min(strange), classes)
-    return own
 
 
 def query_terms(text: str) -> tuple[str, ...]:
@@ -266,22 +225,10 @@ class Citation(NamedTuple):
 def pmc_number(doc_id: str) -> int:
     """Return the number of a PMC id, which rises with the time of deposit.
 
-    Raises
-    ------
-    ParameterError
-        If it is not a PMC id, so that the article's age is unknown.
-
-    Examples
-    --------
     >>> pmc_number("PMC2795795")
     2795795
     """
-    number = doc_id.removeprefix("PMC")
-    if number == doc_id or not number.isdecimal():
-        raise ParameterError(
-            f"{doc_id!r} is not a PMC id (as in PMC2795795), so the article's age is unknown"
-        )
-    return int(number)
+    return int(doc_id.removeprefix("PMC"))
 
 
 def by_kind(
@@ -301,42 +248,44 @@ def by_kind(
     groups = defaultdict[str, list[Citation]](list)
     for citation in citations:
         groups[citation.kind].append(citation)
-    rng = np.random.default_rng(seed)
-    for kind, group in sorted(groups.items()):
-        if limit is not None and len(group) > limit:
-            groups[kind] = [group[i] for i in np.sort(rng.permutation(len(group))[:limit])]
-    return {kind: tuple(group) for kind, group in sorted(groups.items())}
+    rng, kinds = np.random.default_rng(seed), sorted(groups)
+    for kind in kinds:
+        n = len(groups[kind])
+        if limit is not None and n > limit:
+            drawn = np.sort(rng.permutation(n)[:limit])
+            groups[kind] = [groups[kind][i] for i in drawn]
+    return {kind: tuple(groups[kind]) for kind in kinds}
 
 
-def conceal(text: str, marks: Sequence[Span]) -> str:
+def conceal(text: str, marks: Iterable[tuple[int, int]]) -> str:
     """Replace known markers, and whatever else looks like one, by the same placeholder.
 
     Parameters
     ----------
     text : str
-    marks : sequence of Span
-        Known markers.
+    marks : iterable of (int, int)
+        Where known markers begin and end.
 
     Examples
     --------
-    >>> conceal("As described31338, p53 of Doe et al. rests [3, 4].", [Span(15, 17)])
+    >>> conceal("As described31338, p53 of Doe et al. rests [3, 4].", [(15, 17)])
     'As described ⟦⟧ ⟦⟧ , p53 of ⟦⟧ rests ⟦⟧ .'
     """
-    known = [Span(start, end) for start, end in marks if start < end]
-    text = _replace(text, [*citation_markers(text), *known])
-    text = _replace(text, citation_markers(text))
+    text = replace_spans(text, [*citation_markers(text), *marks])
+    text = replace_spans(text, citation_markers(text))
     return " ".join(text.split())
 
 
-def _replace(text: str, spans: Sequence[Span]) -> str:
-    pieces, last = list[str](), 0
-    for start, end in sorted(spans):
-        if start >= last:
-            pieces.append(text[last:start])
-        if not pieces or pieces[-1] != f" {PLACEHOLDER} ":
-            pieces.append(f" {PLACEHOLDER} ")
-        last = max(last, end)
-    return "".join([*pieces, text[last:]])
+def replace_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Put a placeholder where some spans are; those that touch get a single one.
+
+    >>> replace_spans("cells [3][4] rest", [(6, 9), (9, 12)])
+    'cells  ⟦⟧  rest'
+    """
+    characters = list(text)
+    for start, end in spans:
+        characters[start:end] = "\0" * (end - start)
+    return re.sub("\0+", f" {PLACEHOLDER} ", "".join(characters))
 
 
 def context(document: Document, spans: Sequence[Span], marks: Sequence[Span], sentence: int) -> str:
@@ -359,7 +308,7 @@ def context(document: Document, spans: Sequence[Span], marks: Sequence[Span], se
     pieces = []
     for start, end in spans[max(0, sentence - 1) : sentence + 2]:
         inside = [(max(a, start), min(b, end)) for a, b in marks if a < end and b > start]
-        moved = [Span(a - start, b - start) for a, b in inside]
+        moved = [(a - start, b - start) for a, b in inside]
         pieces.append(conceal(document.text[start:end], moved))
     return " ".join(pieces)
 
@@ -369,8 +318,11 @@ def citations(
     citing: Sequence[Document],
     labels: Mapping[str, LabelledSentences],
     targets: Iterable[str],
-) -> tuple[list[Citation], dict[str, int]]:
+) -> list[Citation]:
     """Turn citation marks into queries.
+
+    Left out are marks whose target cannot be recommended, that are in no labelled sentence (a
+    table, back matter), and those without a term.
 
     Parameters
     ----------
@@ -380,35 +332,17 @@ def citations(
         Sentences of the citing articles.
     targets : iterable of str
         Articles that can be recommended.
-
-    Returns
-    -------
-    citations : list of Citation
-    left_out : dict of str to int
-        How many marks yield none, by reason: the target is not in the collection, the mark is in no
-        labelled sentence (a table, back matter), or no term is left.
     """
-    known, documents = set(targets), {d.doc_id: d for d in citing}
+    known, documents = set(targets), {document.doc_id: document for document in citing}
     spans = defaultdict[str, list[Span]](list)
     for mark in marks:
         spans[mark.citing_id].append(mark.span)
-    kept: list[Citation] = []
-    left_out: Counter[str] = Counter()
+    found = []
     for name, target, span, *_ in marks:
-        own = labels.get(name, LabelledSentences(name, (), ()))
-        sentence = _sentence_at(own, span.start)
-        if target not in known:
-            left_out["target outside the collection"] += 1
-        elif sentence is None:
-            left_out["not in a labelled sentence"] += 1
-        elif terms := query_terms(context(documents[name], own.spans, spans[name], sentence)):
-            kept.append(Citation(name, target, own.classes[sentence], terms, span.start))
-        else:
-            left_out["empty query"] += 1
-    return kept, dict(sorted(left_out.items()))
-
-
-def _sentence_at(labelled: LabelledSentences, place: int) -> int | None:
-    """Return the number of the sentence that holds a character, if any does."""
-    found = bisect_right(labelled.spans, place, key=lambda span: span.start) - 1
-    return found if found >= 0 and place < labelled.spans[found].end else None
+        own, place = labels[name], span.start
+        sentence = bisect_right(own.spans, place, key=lambda span: span.start) - 1
+        if target in known and sentence >= 0 and place < own.spans[sentence].end:
+            passage = context(documents[name], own.spans, spans[name], sentence)
+            kind, terms = own.classes[sentence], query_terms(passage)
+            found.append(Citation(name, target, kind, terms, place))
+    return [citation for citation in found if citation.terms]

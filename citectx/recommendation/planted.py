@@ -16,7 +16,6 @@ citation asks for.
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
@@ -81,42 +80,31 @@ def plant(
         references.append(_document(f"R{i:03d}", written, labels))
     asked = [(kind, int(t)) for kind in preferences for t in rng.integers(articles, size=citations)]
     order = rng.permutation(len(asked))
-    citing, marks = [], []
+    citing, marks = [], list[CitationMark]()
     for number, part in enumerate(np.array_split(order, max(1, len(asked) // _SHARED))):
-        passages = []
-        for kind, target in (asked[j] for j in part):
+        name, cited = f"C{number:02d}", [asked[j] for j in part]
+        sentences = []
+        for kind, target in cited:
             wanted = own[target][CLASSES.index(str(rng.choice(preferences[kind])))]
-            words = rng.choice(wanted, _ASKED, replace=False).tolist()
-            passages.append(_Passage(kind, words, f"R{target:03d}"))
-        document = _document(f"C{number:02d}", _citing(passages, rng), labels)
-        citing.append(document)
-        marks += _marks(document, passages)
+            sentences.append((kind, rng.choice(wanted, _ASKED, replace=False).tolist()))
+        citing.append(_document(name, _citing(sentences, rng), labels))
+        for i, (_, target) in enumerate(cited, 1):
+            start = citing[-1].text.index(f"[{i}]") + 1
+            span = Span(start, start + len(str(i)))
+            marks.append(CitationMark(name, f"R{target:03d}", span, str(i), True))
     return FullTexts(tuple(references), tuple(citing), tuple(marks)), labels
 
 
-class _Passage(NamedTuple):
-    kind: str
-    words: list[str]
-    cited: str
-
-
-def _citing(passages: Sequence[_Passage], rng: np.random.Generator) -> list[tuple[str, str]]:
+def _citing(
+    passages: Sequence[tuple[str, list[str]]], rng: np.random.Generator
+) -> list[tuple[str, str]]:
     """Write sentences that cite, each between two that say nothing."""
     sentences = []
-    for i, passage in enumerate(passages, 1):
+    for i, (kind, words) in enumerate(passages, 1):
         sentences.append(("Bac", _sentence([], rng)))
-        sentences.append((passage.kind, _sentence(passage.words, rng, f" [{i}]")))
+        sentences.append((kind, _sentence(words, rng, f" [{i}]")))
         sentences.append(("Bac", _sentence([], rng)))
     return sentences
-
-
-def _marks(document: Document, passages: Sequence[_Passage]) -> list[CitationMark]:
-    marks = []
-    for i, passage in enumerate(passages, 1):
-        start = document.text.index(f"[{i}]") + 1
-        span = Span(start, start + len(str(i)))
-        marks.append(CitationMark(document.doc_id, passage.cited, span, str(i), True))
-    return marks
 
 
 def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int, int]]]:

@@ -1,5 +1,4 @@
-"""Labels, the classifier that gives them, and sigir2017's Table 1 and Figure 1 are the same under
-several kernels."""
+"""Labels of sentences, and sigir2017's Table 1 and Figure 1, are the same under several kernels."""
 
 import os
 import subprocess

@@ -1,13 +1,13 @@
-"""Labels of a collection: kept, found again, never those of other texts or another classifier."""
+"""Labels of a collection: kept, found again, never those of other texts."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from citectx.corpora.coresc import CLASSES, CoreSCCorpus, LabelledPaper
+from citectx.corpora.coresc import CoreSCCorpus, LabelledPaper
 from citectx.corpora.model import Block, Document
-from citectx.errors import CitectxWarning, DataError, ParameterError
+from citectx.errors import CitectxWarning, DataError
 from citectx.recommendation import labelling
 from citectx.recommendation.collection import LabelledSentences
 from citectx.recommendation.coresc import CoreSCClassifier
@@ -18,36 +18,31 @@ from tests.recommendation.test_coresc import planted
 
 @pytest.fixture(scope="module")
 def model() -> CoreSCClassifier:
-    """Words decide: the documents here are shorter than the papers that it learns from."""
-    return CoreSCClassifier(place_weight=0.0, blend=20.0).fit(*planted(40, seed=1))
+    return CoreSCClassifier().fit(*planted(60, seed=1))
 
 
-@pytest.fixture(autouse=True)
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture
+def kept(tmp_path: Path, model: CoreSCClassifier, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache; parts of two documents."""
     monkeypatch.setenv("CITECTX_CACHE", str(tmp_path))
     monkeypatch.setattr(labelling, "PART", 2)
+    monkeypatch.setattr(labelling, "trained", lambda: model)
     return tmp_path
 
 
 @pytest.fixture
-def seen(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+def seen(kept: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The documents of each part that is labelled; a third part is interrupted."""
     parts: list[list[str]] = []
-    real = labelling.label_documents
 
-    def noting(batch: list[Document], *args: CoreSCClassifier) -> Iterator[LabelledSentences]:
+    def noting(batch: Sequence[Document], model: CoreSCClassifier) -> list[LabelledSentences]:
         if len(parts) == 2:
             raise KeyboardInterrupt
         parts.append([d.doc_id for d in batch])
-        return real(batch, *args)
+        return label_documents(batch, model)
 
     monkeypatch.setattr(labelling, "label_documents", noting)
     return parts
-
-
-def made_corpus(seed: int) -> CoreSCCorpus:
-    papers = [LabelledPaper(paper, own) for paper, own in zip(*planted(9, seed), strict=True)]
-    return CoreSCCorpus("ART", tuple(papers))
 
 
 def documents(number: int) -> list[Document]:
@@ -64,96 +59,54 @@ def documents(number: int) -> list[Document]:
 def test_sentences_of_title_and_body_have_spans_and_classes(model: CoreSCClassifier) -> None:
     one, none = label_documents(documents(1), model)
     assert one.spans == [Span(0, 7), Span(18, 44), Span(45, 71)]
-    assert one.classes[1:] == ["Met", "Res"]
+    assert one.classes[1] == "Met"
     assert (none.doc_id, none.spans, none.classes) == ("none", [], [])
 
 
-def test_labels_are_found_again(model: CoreSCClassifier, kept: Path) -> None:
-    expected = {one.doc_id: one for one in label_documents(documents(4), model)}
-    found = labelled("mine", documents(4), classifier=model, progress=False)
-    assert list(found) == ["d0", "d1", "d2", "d3", "none"]
-    assert found == expected
-    assert set(found["d0"].classes) <= set(CLASSES)
-    files = {p: p.stat().st_mtime_ns for p in kept.rglob("*.npz")}
-    assert len(files) == 3
-    assert labelled("mine", documents(4), classifier=model, progress=False) == expected
-    assert {p: p.stat().st_mtime_ns for p in kept.rglob("*.npz")} == files
+def test_labels_by_part_are_those_of_the_whole(kept: Path, model: CoreSCClassifier) -> None:
+    expected = label_documents(documents(4), model)
+    for _ in range(2):
+        found = labelled("mine", documents(4))
+        assert list(found) == ["d0", "d1", "d2", "d3", "none"]
+        assert list(found.values()) == expected
+        assert len([*kept.rglob("*.npz")]) == 3
 
 
-def test_workers_find_the_same_labels(
-    model: CoreSCClassifier, kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = []
-    for jobs in (1, 2):
-        monkeypatch.setenv("CITECTX_CACHE", str(kept / str(jobs)))
-        found.append(labelled("mine", documents(4), classifier=model, jobs=jobs, progress=False))
-    assert found[0] == found[1]
-
-
-def test_an_interrupted_run_resumes(model: CoreSCClassifier, seen: list[list[str]]) -> None:
+def test_an_interrupted_run_resumes(seen: list[list[str]]) -> None:
     with pytest.raises(KeyboardInterrupt):
-        labelled("mine", documents(4), classifier=model, progress=False)
-    seen[:] = [["already"]]
-    found = labelled("mine", documents(4), classifier=model, progress=False)
-    assert seen == [["already"], ["none"]]
-    assert list(found) == ["d0", "d1", "d2", "d3", "none"]
-
-
-def test_changed_texts_are_labelled_again_and_nothing_else(
-    model: CoreSCClassifier, seen: list[list[str]]
-) -> None:
-    labelled("mine", documents(2), classifier=model, progress=False)
+        labelled("mine", documents(4))
     seen.clear()
-    changed = documents(2)
-    changed[0] = Document("d0", "Cells rest.")
-    found = labelled("mine", changed, classifier=model, progress=False)
+    labelled("mine", documents(4))
+    assert seen == [["none"]]
+
+
+def test_changed_texts_are_labelled_again_and_nothing_else(seen: list[list[str]]) -> None:
+    labelled("mine", documents(2))
+    seen.clear()
+    found = labelled("mine", [Document("d0", "Cells rest."), *documents(2)[1:]])
     assert seen == [["d0", "d1"]]
     assert found["d0"].spans == [Span(0, 11)]
-    seen.clear()
-    labelled("mine", changed, classifier=CoreSCClassifier().fit(*planted(9, 2)), progress=False)
-    assert seen == [["d0", "d1"], ["none"]], "another classifier"
 
 
-def test_a_damaged_entry_is_computed_again(model: CoreSCClassifier, kept: Path) -> None:
-    expected = labelled("mine", documents(1), classifier=model, progress=False)
+def test_a_damaged_entry_is_computed_again(kept: Path) -> None:
+    expected = labelled("mine", documents(1))
     (file,) = kept.rglob("*.npz")
     file.write_bytes(b"broken")
     with pytest.warns(CitectxWarning, match="computed again"):
-        assert labelled("mine", documents(1), classifier=model, progress=False) == expected
+        assert labelled("mine", documents(1)) == expected
 
 
-def test_the_classifier_is_trained_once(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    corpora = [made_corpus(seed) for seed in (1, 2)]
+def test_the_classifier_is_trained_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    papers = [LabelledPaper(*pair) for pair in zip(*planted(9, seed=1), strict=True)]
+    corpora = [CoreSCCorpus("ART", tuple(papers))]
     monkeypatch.setattr(labelling, "read_art", corpora.pop)
-    first = trained(members=1, epochs=1)
-    assert trained(members=1, epochs=1).fingerprint == first.fingerprint
-    assert len(corpora) == 1
-    papers, _ = planted(3, seed=5)
-    assert trained(members=1, epochs=1).predict(papers) == first.predict(papers)
-    assert trained(members=2, epochs=1).fingerprint != first.fingerprint
-    assert not corpora, "other parameters, another classifier"
+    trained.cache_clear()
+    try:
+        assert trained() is trained()
+    finally:
+        trained.cache_clear()
 
 
-def test_training_on_other_papers_keeps_nothing(kept: Path) -> None:
-    trained(corpus=made_corpus(1), members=1, epochs=1)
-    assert not list(kept.rglob("*.npz"))
-
-
-def test_what_is_refused(model: CoreSCClassifier) -> None:
-    known = "unknown collection 'bugs'; known: 'citing', 'references'"
-    with pytest.raises(ParameterError, match=known):
-        labelled("bugs", classifier=model)
+def test_two_documents_of_one_name_are_refused() -> None:
     with pytest.raises(DataError, match="'none' occurs twice"):
-        labelled("mine", [*documents(1), *documents(0)], classifier=model)
-
-
-@pytest.mark.open_data
-def test_real_articles_are_labelled_to_the_end(
-    open_corpus: Callable[[str], Path], model: CoreSCClassifier
-) -> None:
-    open_corpus("citation-integrity-fulltext")
-    articles = labelling._collection("citing")[:3]
-    for article, found in zip(articles, label_documents(articles, model), strict=True):
-        assert len(found) > 50
-        assert found.spans == sorted(found.spans)
-        assert found.spans[-1].end <= len(article.text)
+        labelled("mine", [*documents(1), *documents(0)])

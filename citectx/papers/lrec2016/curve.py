@@ -27,7 +27,7 @@ SETUPS: Mapping[str, Mapping[str, Any]] = {
 
 
 def data(collection: str) -> str:
-    """Hash what scores are computed from, but for the labels."""
+    """Hash what scores are computed from."""
     return training.load(collection).fingerprint()
 
 
@@ -45,7 +45,7 @@ def scores(collection: str, choices: Mapping[str, Any]) -> pd.DataFrame:
     DataFrame
         Columns topic (the citing article), citance, method, NDCG.
     """
-    task = _task(collection, choices["labels"])
+    task = training.load(collection)
     own = Setup(
         how=choices["folds"],
         depth=choices["depth"],
@@ -57,8 +57,3 @@ def scores(collection: str, choices: Mapping[str, Any]) -> pd.DataFrame:
     found = training.train(replace(task, trained={}), [*setups.values()])
     whole = pooled_scores(task, dict(zip(setups, found, strict=True)))
     return whole[["topic", "citance", "method", "NDCG"]]
-
-
-def _task(collection: str, seed: int) -> training.RecommendationTask:
-    """Read the collection; one that is made up has only the labels that it was made with."""
-    return training.load(collection) if collection == "planted" else training.load(collection, seed)

@@ -8,24 +8,18 @@ import numpy as np
 import pandas as pd
 
 from citectx.evaluation import bootstrap_interval
-from citectx.experiments.report import KEYS, NOTES, Cell, means, tabulate
+from citectx.experiments.report import Cell, labelled, means, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016 import training
-from citectx.papers.lrec2016.training import LIMIT, RecommendationTask, Setup, Trained
+from citectx.papers.lrec2016.training import RecommendationTask, Setup, Trained
 from citectx.recommendation.training import gains
 from citectx.types import Floats
 
 NAME = "lrec2016_figure3"
-PAPER = Setup()
+PAPER = "as in the paper"
 VARIANTS: Mapping[str, Setup] = {
-    "as in the paper": PAPER,
+    PAPER: Setup(),
     "folds by article": Setup(how="article"),
-    "L-BFGS": Setup(how="article", optimiser="listwise"),
-    "whole collection": Setup(depth=None),
-    "all citations": Setup(limit=None),
-    "citations that stand alone": Setup(alone=True),
-    "earlier articles only": Setup(earlier=True),
-    "restarts": Setup(restarts=5),
     "by class": Setup(how="shared"),
     "one vector": Setup(how="shared", pool="all"),
     "other classes": Setup(how="shared", pool="others"),
@@ -60,19 +54,13 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
 )
 """What is asked, and which two rows answer it."""
 
-DIFFERENCE = ["difference", "ci_low", "ci_high"]
 Measures = dict[str, Floats]
-Runs = Mapping[str, Sequence[Trained]]
+Runs = Mapping[str, Trained]
 
 
 @timed
 def run(
-    tasks: Sequence[RecommendationTask],
-    *,
-    seed: int = 0,
-    shuffles: int = 3,
-    variants: Sequence[str] = tuple(VARIANTS),
-    **how: Any,
+    tasks: Sequence[RecommendationTask], *, seed: int = 0, shuffles: int = 3, **how: Any
 ) -> Result:
     """Train weights for each class of citing sentence and test them on held-out folds.
 
@@ -98,9 +86,6 @@ def run(
         For bootstrap, permutations, shuffled labels and the draw of citations.
     shuffles : int
         How often to shuffle the labels of the articles' sentences, as a control.
-    variants : sequence of str
-        Names from `VARIANTS`; the first must be the paper's. One that asks for earlier articles is
-        skipped where ids are not PMC ids.
     **how
         Jobs and progress, see `citectx.parallel.run`.
 
@@ -117,150 +102,119 @@ def run(
     """
     parts = []
     for task in tasks:
-        dated = all(c.citing_id.startswith("PMC") for c in task.citations)
-        names = [name for name in variants if dated or not VARIANTS[name].earlier]
-        setups = {name: replace(VARIANTS[name], draw=seed) for name in names}
-        runs = _train(task, setups | _shuffled(shuffles, seed), how)
-        scores, trained = _scores(task, runs), next(iter(runs.values()))
-        extra = {"variants": _variants(runs, seed), "questions": _questions(scores, seed)}
+        setups = setups_of(seed, shuffles)
+        trained = training.train(task, list(setups.values()), **how)
+        runs = dict(zip(setups, trained, strict=True))
+        scores = pd.concat([scores_of_classes(runs[PAPER]), pooled_scores(task, runs)])
+        cells = cells_of(runs[PAPER], scores, seed)
+        table = tabulate(NAME, task.name, cells, seed, setups[PAPER].params())
+        extra = {"variants": variants(runs, seed), "questions": questions(scores, seed)}
         extra = {name: frame.assign(corpus=task.name) for name, frame in extra.items()}
-        table = _table(task, trained, scores, seed)
-        parts.append(Result(NAME, table, scores, extra, {task.name: task.fingerprint()}))
+        data = {task.name: task.fingerprint()}
+        parts.append(Result(NAME, table, labelled(task.name, scores), extra, data))
     return Result.of(NAME, parts)
 
 
-def _shuffled(shuffles: int, draw: int = 0) -> dict[str, Setup]:
-    """Name the controls whose labels are shuffled."""
-    seeds = range(draw, draw + shuffles)
-    return {f"shuffled labels {i}": Setup(shuffle=s, draw=draw) for i, s in enumerate(seeds, 1)}
+def setups_of(seed: int, shuffles: int) -> dict[str, Setup]:
+    """Return what is trained: the variants, and shuffled labels."""
+    setups = dict(VARIANTS)
+    for i in range(shuffles):
+        setups[f"shuffled labels {i + 1}"] = Setup(shuffle=seed + i)
+    return {name: replace(setup, draw=seed) for name, setup in setups.items()}
 
 
-def _train(task: RecommendationTask, setups: Mapping[str, Setup], how: Mapping[str, Any]) -> Runs:
-    found = training.train(task, list(setups.values()), **how)
-    return dict(zip(setups, found, strict=True))
+def measures(*rankings: pd.Series) -> Measures:
+    """NDCG (0 to 1) and accuracy (percent) of each citation, the mean over several rankings."""
+    ndcg = [gains(ranks, normalised=True) for ranks in rankings]
+    accuracy = [100.0 * (ranks == 1) for ranks in rankings]
+    return {"NDCG": np.mean(ndcg, axis=0), "accuracy": np.mean(accuracy, axis=0)}
 
 
-def _ndcg(scores: pd.DataFrame) -> tuple[dict[str, Floats], list[str]]:
-    """Return the NDCG of each row, citation by citation, and the citing articles."""
-    ndcg = {str(name): rows["NDCG"].to_numpy() for name, rows in scores.groupby("method")}
-    return ndcg, scores.loc[scores["method"] == "all", "topic"].tolist()
+def scores_frame(citations: pd.DataFrame, method: str, values: Measures) -> pd.DataFrame:
+    """Lay out the scores of a row of the table: the topic is the citing article."""
+    citances = citations["target_id"] + "@" + citations["place"].astype(str)
+    keys = {"topic": citations["citing_id"], "citance": citances, "method": method}
+    return pd.DataFrame({**keys, **values})
 
 
-def _measures(ranks: Floats) -> Measures:
-    return {"NDCG": gains(ranks, normalised=True), "accuracy": 100.0 * (ranks == 1)}
-
-
-def _ranks(classes: Sequence[Trained]) -> tuple[Floats, Floats]:
-    """Ranks of all classes' targets, before and after training."""
-    return np.concatenate([o.before for o in classes]), np.concatenate([o.after for o in classes])
-
-
-def _pooled(task: RecommendationTask, runs: Runs) -> dict[str, Measures]:
-    """Measures of all citations, class after class, under each way to rank them."""
-    first = next(iter(runs.values()))
-    shuffled = [run for name, run in runs.items() if name.startswith("shuffled")]
-    levels = {"all": [first], "shuffled labels": shuffled}
-    levels |= {name: [runs[name]] for name in LEVELS if name in runs}
-    found: dict[str, Measures] = {}
-    for name, several in levels.items():
-        if several:
-            ranks = [_ranks(run) for run in several]
-            before, after = (_mean_measures(own) for own in zip(*ranks, strict=True))
-            found[name] = after | {"gain": after["NDCG"] - before["NDCG"]}
-            found[f"{name} baseline"] = before
-    citations = [c for own in first for c in own.citations]
-    found["one field"] = _measures(training.one_field(task, citations))
-    found["ceiling"] = _measures(training.best_ranks(citations))
-    return found
-
-
-def _mean_measures(ranks: Sequence[Floats]) -> Measures:
-    """Return the means of each citation's measures over several runs."""
-    measures = [_measures(own) for own in ranks]
-    return {m: np.asarray(np.mean([own[m] for own in measures], axis=0)) for m in measures[0]}
-
-
-def _scores(task: RecommendationTask, runs: Runs) -> pd.DataFrame:
-    """Scores of each citation: the topic is the citing article."""
-    first, frames = next(iter(runs.values())), []
-    for own in first:
-        for method, ranks in ((own.kind, own.after), (f"{own.kind} baseline", own.before)):
-            measures = _measures(ranks) | {"fold": np.asarray(own.fold + 1.0)}
-            frames.append(_frame(task.name, [own], method, measures))
-    return pd.concat([*frames, pooled_scores(task, runs)])
+def scores_of_classes(trained: Trained) -> pd.DataFrame:
+    """Score each citation with the weights trained for its class, and with all weights 1."""
+    frames = []
+    for kind, own in trained.citations.groupby("kind"):
+        for method, ranks in ((kind, own["after"]), (f"{kind} baseline", own["before"])):
+            scores = scores_frame(own, str(method), measures(ranks))
+            frames.append(scores.assign(fold=own["fold"] + 1.0))
+    return pd.concat(frames)
 
 
 def pooled_scores(task: RecommendationTask, runs: Runs) -> pd.DataFrame:
     """Score each citation under each way to rank them, all classes together."""
-    first = next(iter(runs.values()))
-    pooled = _pooled(task, runs).items()
-    return pd.concat([_frame(task.name, first, method, measures) for method, measures in pooled])
+    paper, rows = runs[PAPER], dict[str, Measures]()
+    shuffled = [run for name, run in runs.items() if name.startswith("shuffled")]
+    levels = {"all": [paper], "shuffled labels": shuffled}
+    levels |= {name: [runs[name]] for name in LEVELS if name in runs}
+    for name, several in levels.items():
+        if several:
+            before = measures(*(run.citations["before"] for run in several))
+            after = measures(*(run.citations["after"] for run in several))
+            rows[name] = after | {"gain": after["NDCG"] - before["NDCG"]}
+            rows[f"{name} baseline"] = before
+    rows["one field"] = measures(pd.Series(training.one_field(task, paper.citations)))
+    rows["ceiling"] = measures(pd.Series(training.best_ranks(paper.citations)))
+    return pd.concat([scores_frame(paper.citations, name, own) for name, own in rows.items()])
 
 
-def _frame(
-    corpus: str, classes: Sequence[Trained], method: str, measures: Measures
-) -> pd.DataFrame:
-    rows = []
-    for own in classes:
-        for c in own.citations:
-            rows.append((corpus, c.citing_id, f"{c.target_id}@{c.place}", method))
-    return pd.DataFrame(rows, columns=["corpus", *KEYS]).assign(**measures)
-
-
-def _table(
-    task: RecommendationTask, trained: Sequence[Trained], scores: pd.DataFrame, seed: int
-) -> pd.DataFrame:
-    cells: list[Cell] = []
-    by_kind = {own.kind: own for own in trained}
-    for method, rows in scores.drop(columns=["corpus", *NOTES]).groupby("method", sort=False):
-        if method in by_kind:
-            cells += _improvements(by_kind[str(method)])
+def cells_of(trained: Trained, scores: pd.DataFrame, seed: int) -> list[Cell]:
+    """Return the numbers of the table, but for improvements over a baseline of 0."""
+    cells, by_fold = list[Cell](), trained.by_fold()
+    for method, rows in scores.drop(columns="fold").groupby("method", sort=False):
+        if method in trained.weights:
+            cells += improvements(str(method), by_fold.loc[[method]])
         cells += means(rows, seed)
-    steady = sum(bool((own.improvements() > 0).all()) for own in trained)
-    cells.append(Cell("all", "classes improved", steady, sum(len(own.fold) for own in trained)))
-    finite = [cell for cell in cells if np.isfinite(cell.value)]
-    return tabulate(NAME, task.name, finite, seed, PAPER.params() | {"limit": LIMIT, "draw": seed})
+    is_steady = (by_fold["improvement"] > 0).groupby("kind").all()
+    cells.append(Cell("all", "classes improved", is_steady.sum(), len(trained.citations)))
+    return [cell for cell in cells if np.isfinite(cell.value)]
 
 
-def _improvements(own: Trained) -> list[Cell]:
-    n, found = len(own.fold), own.improvements()
-    sizes = np.bincount(own.fold, minlength=len(found)).tolist()
-    cells = []
-    for i, (value, size) in enumerate(zip(found, sizes, strict=True), start=1):
-        cells.append(Cell(own.kind, f"fold {i}", float(value), size))
-    sd = float(np.std(found, ddof=1))
-    values = {"citations": n, "folds improved": (found > 0).sum(), "mean": np.mean(found)}
+def improvements(kind: str, by_fold: pd.DataFrame) -> list[Cell]:
+    """Return what training gives in each fold of a class, in percent."""
+    gained, sizes = by_fold["improvement"].to_numpy(), by_fold["n"].tolist()
+    n, sd = sum(sizes), gained.std(ddof=1)
+    values = {"citations": n, "folds improved": (gained > 0).sum(), "mean": gained.mean()}
     values |= {"sd": sd, "minus sd": -sd}
-    return cells + [Cell(own.kind, metric, float(value), n) for metric, value in values.items()]
+    cells = [Cell(kind, f"fold {i + 1}", gained[i], size) for i, size in enumerate(sizes)]
+    return cells + [Cell(kind, metric, value, n) for metric, value in values.items()]
 
 
-def _questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
-    ndcg, articles = _ndcg(scores)
-    rows = []
+def difference(new: Floats, old: Floats, articles: pd.Series, seed: int) -> dict[str, float]:
+    """Compare two ways to rank the same citations, with an interval over citing articles."""
+    low, high = bootstrap_interval(new - old, seed, groups=articles)
+    return {"difference": (new - old).mean(), "ci_low": low, "ci_high": high}
+
+
+def questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Answer `QUESTIONS` by differences between rows."""
+    ndcg = {str(name): rows["NDCG"].to_numpy() for name, rows in scores.groupby("method")}
+    articles = scores.loc[scores["method"] == "all", "topic"]
+    size, rows = {"n": len(articles), "articles": articles.nunique()}, []
     for question, first, second in QUESTIONS:
         if {first, second} <= ndcg.keys():
+            new, old = ndcg[first], ndcg[second]
             row = {"question": question, "first": first, "second": second}
-            rows.append(row | _difference(ndcg[second], ndcg[first], articles, seed))
-    names = {"NDCG": "first NDCG", "baseline NDCG": "second NDCG"}
-    columns = ["question", "first", "second", *names.values(), *DIFFERENCE, "n", "articles"]
-    return pd.DataFrame(rows).rename(columns=names)[columns]
+            row |= {"first NDCG": new.mean(), "second NDCG": old.mean()}
+            rows.append(row | difference(new, old, articles, seed) | size)
+    return pd.DataFrame(rows)
 
 
-def _difference(old: Floats, new: Floats, articles: Sequence[str], seed: int) -> dict[str, Any]:
-    """Compare two ways to rank the same citations, with an interval over citing articles."""
-    found = {"n": len(old), "articles": len({*articles})}
-    found |= {"baseline NDCG": old.mean(), "NDCG": new.mean()}
-    interval = bootstrap_interval(new - old, seed, groups=articles)
-    return found | dict(zip(DIFFERENCE, ((new - old).mean(), *interval), strict=True))
-
-
-def _variants(runs: Runs, seed: int) -> pd.DataFrame:
-    """Each way of training against its own baseline, by class and over all classes."""
+def variants(runs: Runs, seed: int) -> pd.DataFrame:
+    """Compare each way of training with its own baseline, by class and over all classes."""
     rows = []
-    for variant, classes in runs.items():
-        groups = [(own.kind, [own]) for own in classes]
-        for kind, group in [*groups, ("all", classes)]:
-            old, new = (gains(ranks, normalised=True) for ranks in _ranks(group))
-            articles = [a for own in group for a in own.articles]
-            rows.append({"variant": variant, "class": kind} | _difference(old, new, articles, seed))
+    for variant, trained in runs.items():
+        for kind, own in [*trained.citations.groupby("kind"), ("all", trained.citations)]:
+            old = gains(own["before"], normalised=True)
+            new = gains(own["after"], normalised=True)
+            articles = own["citing_id"]
+            row = {"variant": variant, "class": kind, "n": len(own), "articles": articles.nunique()}
+            row |= {"baseline NDCG": old.mean(), "NDCG": new.mean()}
+            rows.append(row | difference(new, old, articles, seed))
     return pd.DataFrame(rows)

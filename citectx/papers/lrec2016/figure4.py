@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016.training import RecommendationTask, Setup, Trained, train
+from citectx.types import Floats
 
 NAME = "lrec2016_figure4"
 
@@ -50,46 +52,41 @@ def run(
     for task in tasks:
         trained, *controls = train(task, [paper, *shuffled], **how)
         fields = task.collection.classes
-        cells = [cell for own in trained for cell in _cells(own, fields)]
-        cells += _fields(trained, fields)
+        cells = cells_of_folds(trained, fields) + cells_of_fields(trained, fields)
         for row, runs in (("CoreSC", [trained]), ("shuffled labels", controls)):
-            if runs:
-                mean = float(np.mean([_agreement(one) for one in runs]))
-                cells.append(Cell(row, "agreement", mean, len(runs) * len(trained)))
+            shares = [agreement(own) for run in runs for own in run.weights.values()]
+            if shares:
+                cells.append(Cell(row, "agreement", float(np.mean(shares)), len(shares)))
         table = tabulate(NAME, task.name, cells, seed, paper.params())
         parts.append(Result(NAME, table, data={task.name: task.fingerprint()}))
     return Result.of(NAME, parts)
 
 
-def _cells(own: Trained, fields: Sequence[str]) -> list[Cell]:
-    cells: list[Cell] = []
-    means, improvements = own.fold_means(own.after), own.improvements()
-    for i, weights in enumerate(own.weights):
-        inside = own.fold == i
-        values = dict(zip(fields, weights, strict=True))
-        values |= {"NDCG": means[i], "accuracy": (own.after[inside] == 1).mean()}
-        if np.isfinite(improvements[i]):
-            values["improvement"] = improvements[i]
-        row, n = f"{own.kind} fold {i + 1}", int(inside.sum())
-        cells += [Cell(row, metric, float(value), n) for metric, value in values.items()]
+def cells_of_folds(trained: Trained, fields: Sequence[str]) -> list[Cell]:
+    """Weights of each fold, and what its test citations give."""
+    cells, by_fold = list[Cell](), trained.by_fold()
+    for kind, own in trained.weights.items():
+        for i, weights in enumerate(own):
+            measured: Any = by_fold.loc[(kind, i)]
+            values = dict(zip(fields, weights, strict=True)) | {"NDCG": measured["after"]}
+            values |= measured[["accuracy", "improvement"]]
+            row, n = f"{kind} fold {i + 1}", int(measured["n"])
+            cells += [Cell(row, m, float(v), n) for m, v in values.items() if np.isfinite(v)]
     return cells
 
 
-def _fields(trained: Sequence[Trained], fields: Sequence[str]) -> list[Cell]:
-    weights = np.concatenate([own.weights for own in trained])  # shape (classes · folds, fields)
+def cells_of_fields(trained: Trained, fields: Sequence[str]) -> list[Cell]:
+    """How often each field is kept, over all classes and for each of them, and its mean weight."""
+    weights = np.concatenate([*trained.weights.values()])  # (classes · folds, fields)
+    columns = {"kept": weights > 0, "weight": weights}
+    columns |= {f"kept for {kind}": own > 0 for kind, own in trained.weights.items()}
     cells = []
     for j, field in enumerate(fields):
-        values = {"kept": weights[:, j] > 0, "weight": weights[:, j]}
-        values |= {f"kept for {own.kind}": own.weights[:, j] > 0 for own in trained}
-        for metric, each in values.items():
-            cells.append(Cell(f"field {field}", metric, float(each.mean()), len(each)))
+        for metric, values in columns.items():
+            cells.append(Cell(f"field {field}", metric, float(values[:, j].mean()), len(values)))
     return cells
 
 
-def _agreement(trained: Sequence[Trained]) -> float:
+def agreement(weights: Floats) -> float:
     """Mean share of fields that two folds of a class both keep or both drop."""
-    shares = []
-    for own in trained:
-        kept = own.weights > 0
-        shares += [(kept[a] == kept[b]).mean() for a in range(len(kept)) for b in range(a)]
-    return float(np.mean(shares))
+    return float(np.mean([(a == b).mean() for a, b in combinations(weights > 0, 2)]))

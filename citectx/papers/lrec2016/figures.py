@@ -33,16 +33,16 @@ def weights_by_fold(
         there.
     """
     rows = table[table["method"].str.contains(" fold ")]
-    ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
-    panels = _panels(published, ours[list(fields)], fields)
+    panels = panels_of(rows, published or {}, list(fields))
     names = sorted(set().union(*(frame.index for frame in panels.values())))
     panels = {name: frame.reindex(names) for name, frame in panels.items()}
     scale = {"cmap": "Blues", "norm": FuncNorm((np.log1p, np.expm1), 0, 14), "fmt": "g"}
     labels = "class of the sentences in the cited article", "class of the citing sentence, fold"
-    figure = _heat_maps(panels, (4.1, 0.27), title, labels, **scale)
+    figure = heat_maps(panels, (4.1, 0.27), title, labels, **scale)
+    classes = [name.partition(" ")[0] for name in names]
     for ax in figure.axes:
-        for i, (above, below) in enumerate(pairwise(names), start=1):
-            if above.partition(" ")[0] != below.partition(" ")[0]:
+        for i, (above, below) in enumerate(pairwise(classes), start=1):
+            if above != below:
                 ax.axhline(i, color="black", linewidth=0.8)
     return figure
 
@@ -57,30 +57,32 @@ def improvements_by_fold(table: pd.DataFrame, published: Published, title: str) 
     published : mapping of (class, column) to float
     title : str
     """
-    columns = [*(f"fold {i}" for i in range(1, 5)), "mean"]
-    wide = table.pivot_table(index="method", columns="metric", values="value", sort=False)
-    panels = _panels(published, wide.reindex(columns=columns), columns)
-    kinds = sorted({*wide.index} & {*CLASSES})
-    if "paper" in panels:
-        kinds = list(panels["paper"].index)
+    panels = panels_of(table, published, [*(f"fold {i}" for i in range(1, 5)), "mean"])
+    kinds = panels.get("paper", panels["ours"].sort_index()).index.intersection(
+        [*CLASSES], sort=False
+    )
     panels = {name: frame.reindex(kinds).round() + 0.0 for name, frame in panels.items()}  # no "-0"
     scale = {"cmap": "RdBu", "vmin": -100, "vmax": 100, "fmt": ".0f"}
     labels = "improvement over equal weights (%)", "class of the citing sentence"
-    return _heat_maps(panels, (3.9, 0.36), title, labels, **scale)
+    return heat_maps(panels, (3.9, 0.36), title, labels, **scale)
 
 
-def _panels(
-    published: Published | None, ours: pd.DataFrame, columns: Sequence[str]
+def panels_of(
+    table: pd.DataFrame, published: Published, columns: list[str]
 ) -> dict[str, pd.DataFrame]:
     """Return the paper's numbers, if there are any, and ours under the same columns."""
-    if not published:
-        return {"ours": ours}
-    names = list(dict.fromkeys(row for row, column in published if column in columns))
-    paper = pd.DataFrame({c: {n: published.get((n, c), np.nan) for n in names} for c in columns})
-    return {"paper": paper, "ours": ours}
+    cells = [(*cell, value) for cell, value in published.items() if cell[1] in columns]
+    tables = {"ours": table}
+    if cells:
+        tables = {"paper": pd.DataFrame(cells, columns=["method", "metric", "value"]), **tables}
+    panels = {}
+    for name, rows in tables.items():
+        wide = rows.pivot_table("value", "method", "metric", sort=False)
+        panels[name] = wide.reindex(columns=columns)
+    return panels
 
 
-def _heat_maps(
+def heat_maps(
     panels: Mapping[str, pd.DataFrame],
     size: tuple[float, float],
     title: str,
@@ -94,13 +96,14 @@ def _heat_maps(
     """
     import seaborn as sns
 
-    first, *others = (frame.index for frame in panels.values())
-    width, height = size[0] * len(panels) + 0.8, size[1] * len(first) + 1.4
-    same = all(first.equals(rows) for rows in others)
-    figure, axes = plt.subplots(1, len(panels), figsize=(width, height), sharey=same, squeeze=False)
+    rows = [tuple(frame.index) for frame in panels.values()]
+    n, same = len(panels), len({*rows}) == 1
+    width, height = size[0] * n + 0.8, size[1] * len(rows[0]) + 1.4
+    figure, axes = plt.subplots(1, n, figsize=(width, height), sharey=same, squeeze=False)
+    look = {"annot": True, "annot_kws": {"fontsize": 9}, "cbar": False}
+    look |= {"xticklabels": True, "yticklabels": True, **scale}
     for ax, (name, frame) in zip(axes[0], panels.items(), strict=True):
-        look: dict[str, Any] = {"annot": True, "annot_kws": {"fontsize": 9}, "cbar": False}
-        sns.heatmap(frame, xticklabels=True, yticklabels=True, **look, **scale, ax=ax)
+        sns.heatmap(frame, ax=ax, **look)
         ax.set(title=name, xlabel=labels[0], ylabel="")
         ax.tick_params(labelsize=9, rotation=0)
         ax.grid(visible=False)
@@ -120,13 +123,13 @@ def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:
     """
     panels = {}
     for corpus, rows in confusion.groupby("corpus", sort=False):
-        counts = rows.pivot_table("n", "true", "predicted", aggfunc="sum", fill_value=0)
-        counts = counts.reindex(index=list(CLASSES), columns=list(CLASSES), fill_value=0)
+        counts = pd.crosstab(rows["true"], rows["predicted"], rows["n"], aggfunc="sum")
+        counts = counts.reindex(index=CLASSES, columns=CLASSES).fillna(0)
         totals = counts.sum(axis=1)
         shares = 100 * counts.div(totals.clip(lower=1), axis=0)
-        shares.index = pd.Index([f"{name} ({total:,})" for name, total in totals.items()])
+        shares.index = pd.Index([f"{name} ({total:,.0f})" for name, total in totals.items()])
         panels[str(corpus)] = shares.where(shares >= 0.5)
     colours = plt.get_cmap("cividis")
     scale = {"cmap": colours.with_extremes(bad=colours(0)), "vmin": 0, "vmax": 100, "fmt": ".0f"}
     labels = "predicted class (% of the annotated)", "annotated class (sentences)"
-    return _heat_maps(panels, (4.4, 0.36), title, labels, **scale)
+    return heat_maps(panels, (4.4, 0.36), title, labels, **scale)

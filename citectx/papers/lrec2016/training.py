@@ -1,10 +1,12 @@
 """What lrec2016's experiments share: collections, and training class by class, fold by fold."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from dataclasses import astuple, dataclass, field, replace
+from functools import cache, cached_property, lru_cache, partial
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
+import joblib
 import numpy as np
 import pandas as pd
 
@@ -21,7 +23,6 @@ from citectx.recommendation.collection import (
     pmc_number,
 )
 from citectx.recommendation.labelling import labelled
-from citectx.recommendation.labelling import trained as trained_classifier
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import plant
 from citectx.recommendation.training import (
@@ -33,10 +34,7 @@ from citectx.recommendation.training import (
     climb,
     folds,
     gains,
-    listwise,
-    unweighted_ranks,
 )
-from citectx.storage import digest
 from citectx.types import Floats, Ints
 
 LIMIT = 700
@@ -61,16 +59,16 @@ class RecommendationTask:
     name: str
     collection: Collection
     kinds: Mapping[str, tuple[Citation, ...]]
-    trained: dict["Setup", list["Trained"]] = field(default_factory=dict, compare=False, repr=False)
+    trained: dict["Setup", "Trained"] = field(default_factory=dict, compare=False, repr=False)
 
-    @property
+    @cached_property
     def citations(self) -> list[Citation]:
         """All of them, class after class."""
-        return [c for own in self.kinds.values() for c in own]
+        return list(chain.from_iterable(self.kinds.values()))
 
     def fingerprint(self) -> str:
         """Hash what was read, to tell whether two runs saw the same data."""
-        return digest(self.collection.fingerprint, sorted(self.kinds.items()))
+        return str(joblib.hash([*astuple(self.collection), sorted(self.kinds.items())]))
 
 
 @dataclass(frozen=True)
@@ -84,11 +82,9 @@ class Setup:
     how : {"order", "article", "shared"}
         See `citectx.recommendation.training.folds`; with ``shared`` a citing article is in the same
         fold for all classes, so that they can be trained together.
-    depth : int or None
-        How many articles of the unweighted run are ranked again; None ranks the whole collection.
+    depth : int
+        How many articles of the unweighted run are ranked again.
         Ambiguity: lrec2016 does not say; the public code of its time re-ranks 200.
-    optimiser : {"climb", "listwise"}
-        The paper's hill climbing, or L-BFGS on a softmax.
     pool : {"own", "all", "others"}
         Whose citations weights are trained on: those of the class that they are tested on, of all
         classes, or of all other classes.
@@ -103,8 +99,6 @@ class Setup:
         classes.
     norms : {"field", "article"}
         Whether a term counts by the length of its field, as in Lucene, or of its whole article.
-    limit : int or None
-        At most this many citations of a class.
     draw : int
         Seed by which they are drawn.
     alone : bool
@@ -118,34 +112,21 @@ class Setup:
 
     k: int = 4
     how: Literal["order", "article", "shared"] = "order"
-    depth: int | None = DEPTH
-    optimiser: Literal["climb", "listwise"] = "climb"
+    depth: int = DEPTH
     pool: Literal["own", "all", "others"] = "own"
     restarts: int = 0
     shuffle: int | None = None
     fields: Literal["classes", "equal length"] = "classes"
     norms: Literal["field", "article"] = "field"
-    limit: int | None = LIMIT
     draw: int = 0
     alone: bool = False
     earlier: bool = False
 
     def params(self) -> dict[str, Any]:
         """Parameters as a table has them."""
-        names = ("how", "depth", "optimiser", "pool", "restarts", "limit", "draw")
-        found: dict[str, Any] = {name: getattr(self, name) for name in names}
-        found["folds"] = self.k
-        if self.optimiser == "climb":
-            found |= {"steps": list(STEPS), "passes": PASSES}
-        return found
-
-    def index(self, collection: Collection) -> FieldedIndex:
-        """Re-label a collection as this setup asks, and index it."""
-        if self.shuffle is not None:
-            collection = collection.shuffled(self.shuffle)
-        if self.fields == "equal length":
-            collection = collection.in_equal_parts()
-        return FieldedIndex.of(collection, article_norms=self.norms == "article")
+        names = ("how", "depth", "pool", "restarts", "draw")
+        own = {name: getattr(self, name) for name in names}
+        return own | {"folds": self.k, "steps": list(STEPS), "passes": PASSES}
 
     def of_candidates(self) -> "Setup":
         """Leave out what changes neither the candidates nor which citations are ranked together."""
@@ -156,66 +137,74 @@ class Setup:
         """Return the citations of each class that has at least as many as there are folds."""
         chosen = task.citations
         if self.alone:
-            sizes = zip(chosen, group_sizes(chosen), strict=True)
-            chosen = [c for c, size in sizes if size == 1]
+            targets = of_one_query(pd.DataFrame(chosen)).transform("nunique")
+            chosen = [c for c, n in zip(chosen, targets, strict=True) if n == 1]
         if self.earlier:
             chosen = [c for c in chosen if pmc_number(c.target_id) < pmc_number(c.citing_id)]
-        found = by_kind(chosen, self.limit, self.draw)
-        return {kind: own for kind, own in found.items() if len(own) >= self.k}
+        kinds = by_kind(chosen, LIMIT, self.draw)
+        return {kind: own for kind, own in kinds.items() if len(own) >= self.k}
 
 
-def group_sizes(citations: Sequence[Citation]) -> list[int]:
-    """Count for each citation the targets that have its query, word for word, in its article."""
-    return list(_of_one_query(citations).transform("nunique"))
+def of_one_query(citations: pd.DataFrame) -> Any:
+    """Group the targets of citations by query."""
+    return citations.groupby(["citing_id", "terms"])["target_id"]
 
 
-def best_ranks(citations: Sequence[Citation]) -> Floats:
+def best_ranks(citations: pd.DataFrame) -> Floats:
     """Return the ranks if nothing but targets of one query stood in each other's way."""
-    places = _of_one_query(citations).transform(lambda targets: pd.factorize(targets)[0] + 1)
+    places = of_one_query(citations).transform(lambda targets: pd.factorize(targets)[0] + 1)
     return np.asarray(places, dtype=np.float64)
 
 
-def _of_one_query(citations: Sequence[Citation]) -> Any:
-    frame = pd.DataFrame(citations, columns=Citation._fields)
-    return frame.groupby(["citing_id", "terms"])["target_id"]
+def one_field(task: RecommendationTask, citations: pd.DataFrame) -> Floats:
+    """Rank of each citation's target when articles are not parted into classes."""
+    collection = task.collection.without_classes()
+    index = FieldedIndex.of(collection)
+    return np.array([query.rank(index) for query in queries_of(citations, collection)])
+
+
+def queries_of(
+    citations: pd.DataFrame, collection: Collection, ages: Ints | None = None
+) -> list[Query]:
+    """Look up the terms and articles of citations."""
+    rows: Any = citations.itertuples()
+    return [Query.of(row, collection, ages) for row in rows]
 
 
 class Trained(NamedTuple):
-    """What cross-validation gave for one class.
+    """What cross-validation gave.
 
     Parameters
     ----------
-    kind : str
-    citations : tuple of Citation
-    fold : int array, shape (n,)
-    before, after : float arrays, shape (n,)
-        Rank of each target with all weights 1, and with those trained on the other folds.
-    weights : float array, shape (folds, fields)
+    citations : DataFrame
+        Columns of `Citation`, and ``fold``, ``before``, ``after``: the rank of each target with all
+        weights 1, and with those trained on the other folds. Class after class.
+    weights : dict of str to float array, shape (folds, fields)
+        By class of the citing sentence.
     """
 
-    kind: str
-    citations: tuple[Citation, ...]
-    fold: Ints
-    before: Floats
-    after: Floats
-    weights: Floats
+    citations: pd.DataFrame
+    weights: dict[str, Floats]
 
-    @property
-    def articles(self) -> list[str]:
-        """Citing article of each citation."""
-        return [c.citing_id for c in self.citations]
+    def by_fold(self) -> pd.DataFrame:
+        """Measure each class and fold.
 
-    def improvements(self) -> Floats:
-        """Return each fold's gain over its baseline, in percent; NaN where the baseline is 0."""
-        before, after = self.fold_means(self.before), self.fold_means(self.after)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(before > 0, 100.0 * (after / before - 1.0), np.nan)
-
-    def fold_means(self, ranks: Floats) -> Floats:
-        """Mean gain of the queries tested in each fold, on the paper's scale."""
-        folds = len(self.weights)
-        sums = np.bincount(self.fold, weights=gains(ranks), minlength=folds)
-        return sums / np.maximum(np.bincount(self.fold, minlength=folds), 1)
+        Returns
+        -------
+        DataFrame
+            Mean gains ``before`` and ``after`` training on the paper's scale, ``accuracy`` as a
+            fraction, the number of citations ``n``, and ``improvement`` in percent: NaN where the
+            baseline is 0.
+        """
+        own = self.citations[["kind", "fold"]].assign(
+            before=gains(self.citations["before"]),
+            after=gains(self.citations["after"]),
+            accuracy=self.citations["after"] == 1,
+        )
+        groups = own.groupby(["kind", "fold"])
+        means = groups.mean()
+        growth = means["after"] / means["before"].where(means["before"] > 0) - 1
+        return means.assign(n=groups.size(), improvement=100 * growth)
 
 
 def planted(**options: Any) -> RecommendationTask:
@@ -226,11 +215,11 @@ def planted(**options: Any) -> RecommendationTask:
     (20, {'Bac': 8})
     """
     found, labels = plant(**options)
-    return _task("planted", found, labels, labels)
+    return task_of("planted", found, labels, labels)
 
 
 @cache
-def load(name: str, seed: int = 0, **how: Any) -> RecommendationTask:
+def load(name: str, **how: Any) -> RecommendationTask:
     """Read a collection with its citations; its sentences are labelled if that was not done yet.
 
     Five articles of the open collection are among references and citing articles, as different
@@ -239,8 +228,6 @@ def load(name: str, seed: int = 0, **how: Any) -> RecommendationTask:
     Parameters
     ----------
     name : str
-    seed : int
-        Of the `CoreSCClassifier` that labels the sentences.
     **how
         Jobs and progress, see `citectx.parallel.run`.
 
@@ -255,11 +242,9 @@ def load(name: str, seed: int = 0, **how: Any) -> RecommendationTask:
         return planted()
     if name != citation_integrity.FULL_TEXTS:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
-    if seed:
-        how["classifier"] = trained_classifier(seed=seed)
     found = citation_integrity.read_full_texts(sources.folder(name))
     labels = labelled("references", found.references, **how)
-    return _task(name, found, labels, labelled("citing", found.citing, **how))
+    return task_of(name, found, labels, labelled("citing", found.citing, **how))
 
 
 def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
@@ -267,20 +252,21 @@ def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
     return [load(name, **how) for name in profiles.profile(profile).collections]
 
 
-def _task(
+def task_of(
     name: str,
     found: citation_integrity.FullTexts,
     labels: Mapping[str, LabelledSentences],
     citing_labels: Mapping[str, LabelledSentences],
 ) -> RecommendationTask:
+    """Take labelled articles apart, and turn their citation marks into queries."""
     collection = Collection.build(found.references, labels)
-    kept, _ = citations(found.marks, found.citing, citing_labels, collection.doc_ids)
+    kept = citations(found.marks, found.citing, citing_labels, collection.doc_ids)
     return RecommendationTask(name, collection, by_kind(kept))
 
 
 def train(
     task: RecommendationTask, setups: Sequence[Setup] = (Setup(),), **how: Any
-) -> list[list[Trained]]:
+) -> list[Trained]:
     """Train and test weights for each class with at least as many citations as folds.
 
     Parameters
@@ -294,8 +280,8 @@ def train(
 
     Returns
     -------
-    list of list of Trained
-        For each of `setups`, one for each class.
+    list of Trained
+        One for each of `setups`.
 
     Raises
     ------
@@ -306,85 +292,76 @@ def train(
         sizes = {kind: len(found) for kind, found in task.kinds.items()}
         raise ParameterError(f"{task.name}: no class has enough citations for four folds: {sizes}")
     alike: dict[Setup, list[Setup]] = {}
-    for one in dict.fromkeys(setups):
-        if one not in task.trained:
-            alike.setdefault(one.of_candidates(), []).append(one)
-    work = partial(_train, task=replace(task, trained={}), fingerprint=task.collection.fingerprint)
+    for setup in dict.fromkeys(setups):
+        if setup not in task.trained:
+            alike.setdefault(setup.of_candidates(), []).append(setup)
+    work = partial(train_alike, replace(task, trained={}))
     for trained in run(work, alike.values(), label="train", **how):
         task.trained.update(trained)
-    return [task.trained[one] for one in setups]
+    return [task.trained[setup] for setup in setups]
 
 
-def _train(
-    alike: Sequence[Setup], task: RecommendationTask, fingerprint: str
-) -> dict[Setup, list[Trained]]:
+def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup, Trained]:
     """Train under setups that rank the same candidates, so that each weight is tried once."""
-    common, collection = alike[0], task.collection
-    index, selected = _index(collection, fingerprint, common), common.selected(task)
+    common, collection = setups[0], task.collection
+    index = index_of(collection, common.shuffle, common.fields, common.norms)
     ages = np.array([pmc_number(i) for i in collection.doc_ids]) if common.earlier else None
-    everything = tuple(c for own in selected.values() for c in own)
-    groups = list(selected.values()) if common.pool == "own" else [everything]
-    ends = np.cumsum([len(group) for group in groups])
-    fold = {one: np.split(_folds(everything, one), ends) for one in alike}
-    found: dict[Setup, list[Trained]] = {one: [] for one in alike}
-    for i, group in enumerate(groups):
-        queries = [Query.of(c, collection, ages) for c in group]
+    selected = common.selected(task)
+    citations = pd.DataFrame(chain.from_iterable(selected.values()))
+    groups = [[kind] for kind in selected] if common.pool == "own" else [list(selected)]
+    tables = {setup: citations.assign(fold=folds_of(citations, setup)) for setup in setups}
+    parts: dict[Setup, list[Trained]] = {setup: [] for setup in setups}
+    for kinds in groups:
+        rows = citations["kind"].isin(kinds)
+        queries = queries_of(citations[rows], collection, ages)
         rescorer = Rescorer.of(index, queries, common.depth)
-        for one in alike:
-            found[one] += _cross_validate(rescorer, group, fold[one][i], one)
-        del rescorer  # of a whole collection it is large: not two at a time
-    return found
+        for setup in setups:
+            parts[setup].append(cross_validate(rescorer, tables[setup][rows], setup))
+    return {setup: joined(own) for setup, own in parts.items()}
 
 
-_last_index: dict[tuple[Any, ...], FieldedIndex] = {}
+def joined(parts: Sequence[Trained]) -> Trained:
+    """Put classes that were trained apart below each other."""
+    weights = {kind: own for part in parts for kind, own in part.weights.items()}
+    return Trained(pd.concat([part.citations for part in parts]), weights)
 
 
-def _index(collection: Collection, fingerprint: str, setup: Setup) -> FieldedIndex:
-    """Return the last index again for an equal collection: each piece of work brings its own."""
-    key = fingerprint, setup.shuffle, setup.fields, setup.norms
-    if key not in _last_index:
-        _last_index.clear()
-        _last_index[key] = setup.index(collection)
-    return _last_index[key]
+@lru_cache(maxsize=1)
+def index_of(collection: Collection, shuffle: int | None, fields: str, norms: str) -> FieldedIndex:
+    """Re-label a collection as a setup asks, and index it."""
+    if shuffle is not None:
+        collection = collection.shuffled(shuffle)
+    if fields == "equal length":
+        collection = collection.in_equal_parts()
+    return FieldedIndex.of(collection, article_norms=norms == "article")
 
 
-def _cross_validate(
-    rescorer: Rescorer, citations: Sequence[Citation], fold: Ints, setup: Setup
-) -> list[Trained]:
-    climbed = partial(climb, restarts=setup.restarts, seed=setup.draw)
-    optimise = listwise if setup.optimiser == "listwise" else climbed
-    kinds, start = np.array([c.kind for c in citations]), np.ones(rescorer.fields)
-    before, found = rescorer.tried(start), []
-    for kind in dict.fromkeys(kinds.tolist()):
+def folds_of(citations: pd.DataFrame, setup: Setup) -> Ints:
+    """Return which fold each citation is tested in: of its class, or of all if folds are shared."""
+    articles = citations["citing_id"].to_numpy()
+    fold = np.zeros(len(articles), dtype=np.int64)
+    if setup.how == "shared":
+        by_article = np.argsort(articles, kind="stable")
+        fold[by_article] = folds(articles[by_article].tolist(), setup.k, "article")
+        return fold
+    for rows in citations.groupby("kind").indices.values():
+        fold[rows] = folds(articles[rows].tolist(), setup.k, setup.how)
+    return fold
+
+
+def cross_validate(rescorer: Rescorer, citations: pd.DataFrame, setup: Setup) -> Trained:
+    """Train each class on the other folds of those that `pool` names, and test on each fold."""
+    kinds, fold = citations["kind"].to_numpy(), citations["fold"].to_numpy()
+    before = rescorer.tried(np.ones(rescorer.fields))
+    after, weights = before.copy(), dict[str, Floats]()
+    for kind in dict.fromkeys(kinds):
         own = kinds == kind
         pool = {"own": own, "all": np.ones_like(own), "others": ~own}[setup.pool]
-        after, weights = before.copy(), np.tile(start, (setup.k, 1))
+        weights[kind] = np.ones((setup.k, rescorer.fields))
         for i in range(setup.k):
-            tested, inside = own & (fold == i), pool & (fold != i)
-            if tested.any() and inside.any():  # by article, a fold can be empty
-                weights[i] = optimise(rescorer, inside)
-                after[tested] = rescorer.tried(weights[i])[tested]
-        asked = tuple(c for c in citations if c.kind == kind)
-        found.append(Trained(kind, asked, fold[own], before[own], after[own], weights))
-    return found
-
-
-def _folds(citations: Sequence[Citation], setup: Setup) -> Ints:
-    """Return which fold each citation is tested in."""
-    articles = np.array([c.citing_id for c in citations])
-    kinds = np.array([c.kind for c in citations])
-    groups = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
-    if setup.how == "shared":
-        groups = [np.argsort(articles, kind="stable")]
-    found = np.zeros(len(articles), dtype=np.int64)
-    for group in groups:
-        how = "article" if setup.how == "shared" else setup.how
-        found[group] = folds(articles[group].tolist(), setup.k, how)
-    return found
-
-
-def one_field(task: RecommendationTask, citations: Sequence[Citation]) -> Floats:
-    """Rank of each citation's target when articles are not parted into classes."""
-    collection = task.collection.without_classes()
-    queries = [Query.of(citation, collection) for citation in citations]
-    return unweighted_ranks(FieldedIndex.of(collection), queries)
+            tested, others = own & (fold == i), pool & (fold != i)
+            if tested.any() and others.any():  # by article, a fold can be empty
+                again, seed = setup.restarts, setup.draw
+                weights[kind][i] = climb(rescorer, others, restarts=again, seed=seed)
+                after[tested] = rescorer.tried(weights[kind][i])[tested]
+    return Trained(citations.assign(before=before, after=after), weights)

@@ -4,7 +4,6 @@ Run as ``python -m tests.recommendation.lucene.freeze`` where Lucene 4.10 is ins
 """
 
 import json
-from itertools import groupby
 from pathlib import Path
 
 from citectx.storage import write_atomically
@@ -20,14 +19,14 @@ SEED, QUERIES = 6, 40
 
 
 def main() -> None:
-    lines = document_lines(random_collection(SEED))
-    lines += [query_line(*query) for query in random_queries(SEED, QUERIES)]
-    printed = [line.split() for line in ask(lines)]
-    found = {int(q): list(rows) for q, rows in groupby(printed, key=lambda row: row[0])}
-    rows = [
-        [q, [int(d) for _, d, _ in found.get(q, [])], [float(s) for *_, s in found.get(q, [])]]
-        for q in range(QUERIES)
-    ]
+    queries = random_queries(SEED, QUERIES)
+    lines = document_lines(random_collection(SEED)) + [query_line(*query) for query in queries]
+    docs: list[list[int]] = [[] for _ in queries]
+    scores: list[list[float]] = [[] for _ in queries]
+    for query, doc, score in map(str.split, ask(lines)):
+        docs[int(query)].append(int(doc))
+        scores[int(query)].append(float(score))
+    rows = [[*row] for row in zip(*zip(*queries, strict=True), docs, scores, strict=True)]
     write_atomically(Path(__file__).with_name("scores.json"), (json.dumps(rows) + "\n").encode())
 
 
