@@ -42,12 +42,12 @@ def with_lightgbm(values: list[Floats], marked: list[Ints]) -> list[Floats]:
 
 
 def quality(marked: list[Ints], scored: list[Floats]) -> float:
-    """Mean nDCG@10 over the citances with evidence."""
+    """Mean nDCG over the citances with evidence."""
     found = []
     for relevant, scores in zip(marked, scored, strict=True):
         for own, row in zip(relevant, scores, strict=True):
             if own.any():
-                found.append(ndcg(own[np.argsort(-row, kind="stable")].astype(np.float64), 10))
+                found.append(ndcg(own[np.argsort(-row, kind="stable")]))
     return float(np.mean(found))
 
 
@@ -61,7 +61,7 @@ def races() -> list[Race]:
         scored.append(quality(marked, runs[-1][1]))
     compares = (
         f"five fits on {len(topics)} topics of CL-SciSumm and scoring the topics left out, from "
-        f"the same {len(FEATURES)} features; another model, so what counts is also nDCG@10: ours "
+        f"the same {len(FEATURES)} features; another model, so what counts is also nDCG: ours "
         f"{scored[0]:.3f}, LambdaMART {scored[1]:.3f}, neither tuned"
     )
     return [measured("ranking sentences", "LightGBM's LambdaMART", compares, spent[0], spent[1])]
