@@ -44,6 +44,9 @@ KINDS = {
 
 HINT = "a list is written [A, B]; the cell that declares them needs the tag 'parameters'"
 
+TEACHING = "teaching"
+"""The default profile, and the tag of cells that describe its corpus."""
+
 LIBRARIES = ("citectx", "gensim", "nltk", "numpy", "pandas", "scikit-learn", "scipy")
 """Libraries whose versions ``run.json`` names."""
 
@@ -196,7 +199,7 @@ def in_kernel(job: Job, made: Path) -> None:
         # Sockets that are files: a free port may be taken before the kernel binds it.
         local = {"transport": "ipc", "ip": f"{sockets}/k"} if os.name == "posix" else {}
         papermill.execute_notebook(
-            job.notebook,
+            lesson(job.notebook, job.parameters.get("profile", TEACHING), job.folder),
             made,
             job.parameters,
             kernel_name="python3",
@@ -209,6 +212,26 @@ def in_kernel(job: Job, made: Path) -> None:
             record_timing=False,
             shutdown_kernel="immediate",
         )
+
+
+def lesson(path: Path, profile: str, folder: Path) -> Any:
+    """Read a notebook as it is executed under a profile for a folder.
+
+    Cells with the tag ``teaching`` describe the teaching corpus: other profiles leave them out.
+    Links lead from the folder to where they led from the notebook.
+    """
+    import nbformat
+
+    notebook = nbformat.read(path, as_version=4)
+    if profile != TEACHING:
+        described = [c for c in notebook.cells if TEACHING in c.metadata.get("tags", ())]
+        notebook.cells = [cell for cell in notebook.cells if cell not in described]
+    home = Path(os.path.relpath(path.parent.resolve(), folder.resolve())).as_posix()
+    relative_link = re.compile(r"\]\((?![a-z]+:|[#/])")
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = relative_link.sub(f"]({home}/", cell.source)
+    return notebook
 
 
 def steady(executed: Path) -> str:

@@ -45,11 +45,8 @@ def ledger() -> str:
 
 
 def prepare(app: Any, name: str, source: list[str]) -> None:  # noqa: ARG001
-    """Turn GitHub's anchors into MyST's; let links of an open run begin where its lesson is."""
+    """Turn GitHub's anchors into MyST's; add the ledger to its page."""
     text = re.sub(r'<a id="([\w-]+)"></a>\*\*([^*]+)\*\*', r"[**\2**]{#\1}", source[0])
-    if name.startswith("results/open/"):
-        text = re.sub(r"\]\((?=\d\d_\w+\.ipynb)", "](../../../notebooks/", text)
-        text = text.replace("](../docs/", "](../../../docs/")
     if name == "docs/ledger":
         text += f"\n````{{raw}} html\n{ledger()}\n````\n"
     source[0] = text

@@ -100,7 +100,7 @@ def test_solutions_follow_the_parameters(lesson: str) -> None:
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_each_says_how_hard_it_is_and_how_long_it_takes(lesson: str) -> None:
     text = LESSONS[lesson].read_text("utf-8")
-    assert len(re.findall(r"\*\*[123]\.\*\* [^\n]*?[●○]{3}, \d+ minutes\.", text)) == 3
+    assert len(re.findall(r"\*\*[123]\.[^\n]*?[●○]{3}, \d+ minutes\.", text)) == 3
 
 
 def test_an_answer_may_come_before_the_solution(capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,7 +120,8 @@ def test_an_answer_may_come_before_the_solution(capsys: pytest.CaptureFixture[st
         (np.float64(0.33), 0.33, "right."),
         (" The  Liver", "the liver", "right."),
         ({"A", "b"}, {"a", "B"}, "right."),
-        ([1, 2], [1, 2, 3], "not yet. hint"),
+        ([1, 2], [1, 2, 3], "not yet. Wrong: the number of members. hint"),
+        ([1, 5], [1, 2], "not yet. Wrong: number 2. hint"),
         ((1, 2), [1, 2], "right."),
         (pd.Series({"a": 1.0}), {"a": 1.0}, "right."),
         ({"a": 1.0}, {"b": 1.0}, "not yet. hint"),

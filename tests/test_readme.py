@@ -13,6 +13,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from citectx import ledger
+from citectx.evaluation.agreement import LEVELS
 from citectx.experiments.results import find
 from citectx.ledger import Results
 from citectx.ledger.view import View
@@ -110,6 +112,23 @@ def effect(claim: str, corpus: str, verdict: str, digits: int = 3) -> Number:
     return number
 
 
+def share(level: str) -> Number:
+    """The share of the citances on a level of agreement, with its interval."""
+
+    def number() -> str:
+        row = row_of("naacl2015_table1", corpus=CI, method=level, metric="share")
+        return f"{row['value']:.1f} % [{row['ci_low']:.1f}, {row['ci_high']:.1f}]"
+
+    return number
+
+
+def printed(*levels: str) -> Number:
+    """The same in the paper, for several levels together."""
+    counts = ledger.load("naacl2015").published(("naacl2015_table1",))
+    total = sum(counts[level, "count"] for level in LEVELS)
+    return lambda: f"{100 * sum(counts[level, 'count'] for level in levels) / total:.1f}"
+
+
 contexts = partial(difference, "sigir2017_table1", CI, "c-F", 1)
 rouge = partial(difference, "sigir2017_table4", CI, "LexRank RG-1", 1)
 scisummnet = partial(difference, "sigir2017_table4", "scisummnet")
@@ -120,6 +139,7 @@ weights = partial(difference, "lrec2016_figure3", FULL, "NDCG", 3)
 impact = partial(difference, "acl2008_table1", TRAIN, "ROUGE-L @250 words", 3)
 people = partial(paired, "beyond_contexts.people", corpus=CI)
 person = partial(paired, "sigir2017_table3.tests", metric="c-P@1 against others")
+quarter = partial(cell, "sigir2017_table3", CI)
 first = partial(cell, "sigir2017_table1", metric="c-P@1")
 
 
@@ -133,6 +153,8 @@ OUTSIDE = " (outside the abstract)"
 MODEL = ("sigir2017_curve", CI, "WE_Bio+dmn over the best baseline in c-F")
 NP = ("naacl2015_curve", CI, "NP over baseline in F-1")
 GAIN = ("sigir2017_summaries_curve", CI, "WE_Bio over No Context in LexRank RG-1")
+AHEAD = ("acl2008_curve", TRAIN, "KL-Divergence over the best baseline in ROUGE-L @15")
+DRAWN = (*GAIN[:2], f"{GAIN[2]}, control: Random Context")
 ACL = "acl2008/impact-model-beats-baselines"
 PICKED = "acl2008/impact-summary-has-what-people-pick"
 
@@ -158,24 +180,40 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("01", "c-P@1 of {}. BM25 has {}", [first(CI, "No query"), first(CI, "BM25")]),
     ("01", "for the abstract {}.", [first(CI, "BM25+abstract")]),
     ("01", "*No query* has {}.", [first(TRAIN, "No query")]),
-    ("03", "paper: {} %", [cell("sigir2017_table3", CI, "human", "c-P@1")]),
-    ("03", "over {} citances", [count("sigir2017_table3", CI, "human", "c-P@1")]),
-    ("03", "is {} points from a", [person(corpus=CI, method="WE_Bio+dmn")]),
+    ("03", "articles with {} citances", [count("naacl2015_table1", CI, "total", "share")]),
+    ("03", "For {} of them", [count("sigir2017_table3", CI, "human", "c-P@1")]),
+    ("03", "c-F rises from {} to {}.", [quarter("Q1", "c-F"), quarter("Q4", "c-F")]),
+    ("03", "well, from {} to {}.", [quarter("Q1 BM25", "c-F"), quarter("Q4 BM25", "c-F")]),
+    ("03", "deviation rises from {} to {}.", [quarter("Q1", "c-F sd"), quarter("Q4", "c-F sd")]),
+    ("03", "precision is {} %. J", [cell("sigir2017_table3", CI, "human", "c-P@1")]),
+    ("03", "is {} points from it,", [person(corpus=CI, method="WE_Bio+dmn")]),
     ("03", "that of BM25 {}.", [person(corpus=CI, method="BM25")]),
-    ("03", "is only {} %", [cell("sigir2017_table3", GOLD, "human", "c-P@1")]),
+    ("03", "is {} % there", [cell("sigir2017_table3", GOLD, "human", "c-P@1")]),
     ("03", "first span is {} points", [person(corpus=GOLD, method="WE_Dom")]),
     ("04", "| WE_Bio | {} | help", [rouge("WE_Bio", "No Context")]),
     ("04", "| BM25 | {} | do not help", [rouge("BM25", "No Context")]),
     ("04", "drawn at random | {} |", [rouge("Random Context", "No Context")]),
-    ("04", "are {} points above them", [rouge("WE_Bio+dmn", "Random Context")]),
-    ("04", "ones by {} points", [scisummnet("LexRank RG-1", 1, "WE_Dom", "Random Context")]),
-    ("04", "the difference is {}.", [scisummnet("LexRank RG-1", 1, "WE_Dom", "VSM")]),
-    ("04", "We tried {} readings", [cell(*GAIN, "readings", 0)]),
-    ("04", "alone | {} | {} |", [cell(*GAIN, "holds", 0), cell(*GAIN, "contradicted", 0)]),
+    ("04", "lies {} points from that", [rouge("WE_Bio+dmn", "Random Context")]),
+    ("04", "On {} articles of S", [count("sigir2017_table4", "scisummnet", "VSM", "LexRank RG-1")]),
+    ("04", "by {} with LexRank", [scisummnet("LexRank RG-2", 1, "WE_Dom", "No Context")]),
+    ("04", "by {} with LSA", [scisummnet("LSA RG-2", 1, "WE_Dom", "No Context")]),
+    ("04", "is {} points of", [scisummnet("LexRank RG-1", 1, "WE_Dom", "Random Context")]),
+    ("04", "only {} above VSM", [scisummnet("LexRank RG-1", 1, "WE_Dom", "VSM")]),
+    ("04", "In {} readings", [cell(*GAIN, "readings", 0)]),
+    ("04", "citances alone in {} and", [cell(*GAIN, "holds", 0)]),
+    ("04", "clearly behind in {}.", [cell(*GAIN, "contradicted", 0)]),
+    ("04", "sentences in {} and", [cell(*DRAWN, "holds", 0)]),
+    ("04", "behind in {}. V", [cell(*DRAWN, "contradicted", 0)]),
+    ("05", "meet on {} of", [share("all")]),
     ("05", "of the {} citances", [count("naacl2015_table1", CI, "total", "share")]),
+    ("05", "citances, not on {} %.", [printed("all")]),
+    ("05", "on {}, not on {} %.", [share("none"), printed("none")]),
+    ("05", "{} % here and", [cell("naacl2015_table1", CI, "full", "share")]),
+    ("05", "and {} % in the paper", [printed("full")]),
+    ("05", "paper {} % of", [printed("full", "all", "majority")]),
     ("05", "here {} %.", [cell("naacl2015_table1", CI, "majority or more", "share")]),
     ("05", "{} on Citation-Integrity,", [cell("naacl2015_table1", CI, "alpha", "alpha", 2)]),
-    ("05", "{} on CL-SciSumm.", [cell("naacl2015_table1", GOLD, "alpha", "alpha", 2)]),
+    ("05", "{} on the four test topics", [cell("naacl2015_table1", GOLD, "alpha", "alpha", 2)]),
     ("06", "F-1 of {} % on C", [cell("naacl2015_table2", CI, "baseline", "F-1", 1, 100)]),
     ("06", "of {} % on CL", [cell("naacl2015_table2", TRAIN, "baseline", "F-1", 1, 100)]),
     ("06", "In {} readings", [cell(*NP, "readings", 0)]),
@@ -192,12 +230,15 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("07", "gains {}, ab", [weights("norms of the article", "norms of the article baseline")]),
     ("07", "on {} % of the sentences", [cell("lrec2016_coresc", "ART", "ours", "accuracy")]),
     ("07", "on {} % of those", [cell("lrec2016_coresc", "CRA", "ours", "accuracy")]),
-    ("08", "| MEAD, in 15 sentences | {} |", [effect(ACL, TRAIN, "inconclusive")]),
-    ("08", "| LEAD, in 250 words | {} |", [effect(f"{ACL}-in-equal-words", TRAIN, "holds")]),
-    ("08", "| BM25, in 250 words | {} |", [impact("KL-Divergence", "BM25")]),
-    ("08", "share of {}.", [effect(PICKED, TRAIN, "holds")]),
-    ("08", "gain {} (in", [effect("acl2008/weights-beat-pooling", TRAIN, "inconclusive")]),
-    ("08", "by {} (in", [effect("acl2008/contexts-beat-paper", TRAIN, "inconclusive")]),
+    ("08", "model is {} above MEAD, the best", [effect(ACL, TRAIN, "inconclusive")]),
+    ("08", "On Citation-Integrity it is {} above MEAD", [effect(ACL, CI, "holds")]),
+    ("08", "It is {} above LEAD", [effect(f"{ACL}-in-equal-words", TRAIN, "holds")]),
+    ("08", "It is {} above BM25", [impact("KL-Divergence", "BM25")]),
+    ("08", "higher by {}.", [effect(PICKED, TRAIN, "holds")]),
+    ("08", "alone are {} above", [effect("acl2008/contexts-beat-paper", TRAIN, "inconclusive")]),
+    ("08", "recall by {}.", [effect("acl2008/weights-beat-pooling", TRAIN, "inconclusive")]),
+    ("08", "We tried {} readings", [cell(*AHEAD, "readings", 0)]),
+    ("08", "best baseline in {} of", [cell(*AHEAD, "holds", 0)]),
     ("09", "(nDCG {} against", [cell("beyond_contexts", TRAIN, "LTR", "nDCG")]),
     ("09", "against {})", [cell("beyond_contexts", TRAIN, "BM25", "nDCG")]),
     ("09", "most of it (nDCG {})", [cell("beyond_contexts", TRAIN, "LTR (words only)", "nDCG")]),
@@ -208,17 +249,11 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("09", "section prior {}.", [learned("Section prior", "LTR", "nDCG")]),
     ("09", "first sentence is {} points from", [people(metric="c-P@1")]),
 ]
-for name in ("LexRank", "SumBasic", "KLSUM", "LSA"):
-    columns = [scisummnet(f"{name} RG-{n}", 1, "WE_Dom", "No Context") for n in (1, 2)]
-    QUOTED.append(("04", f"| {name} | {{}} | {{}} |", columns))
-for name in ("full", "all", "majority", "minority", "none"):
-    QUOTED.append(("05", f"| {name} | {{}} |", [cell("naacl2015_table1", CI, name, "share")]))
-for name in ("NP", "KW", "feedback", "Wikipedia filter"):
+for name in ("NP", "KW"):
     columns = [queries(high=name), deep(method=name), queries_cl(high=name)]
     QUOTED.append(("06", f"| {name} | {{}} | {{}} | {{}} |", columns))
-for name in ("reduce", "expand", "reduce+expand", "NP+expand"):
-    columns = [queries(high=name), deep(method=name)]
-    QUOTED.append(("06", f"| {name} | {{}} | {{}} | no ontology |", columns))
+BOTH = [queries(high="NP+expand"), deep(method="NP+expand")]
+QUOTED.append(("06", "| NP+expand | {} | {} | no ontology |", BOTH))
 for name in ("BM25", "No query", "Section prior", "LTR (words only)", "LTR"):
     columns = [cell("beyond_contexts", CI, name, metric) for metric in ("nDCG", "c-P@1")]
     QUOTED.append(("09", f"| {name} | {{}} | {{}} |", columns))

@@ -288,7 +288,27 @@ def test_every_parameter_of_a_lesson_has_a_type(path: Path) -> None:
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
 def test_executed_notebooks_carry_the_text_of_their_sources(path: Path) -> None:
-    executed = nbformat.read(paths.RESULTS / "open" / path.stem / path.name, as_version=4)
+    folder = paths.RESULTS / "open" / path.stem
+    executed = nbformat.read(folder / path.name, as_version=4)
     cells = [c for c in executed.cells if "injected-parameters" not in c.metadata.get("tags", ())]
-    source = nbformat.read(path, as_version=4)
-    assert [c.source for c in cells] == [c.source for c in source.cells]
+    expected = runs.lesson(path, "open", folder)
+    assert [c.source for c in cells] == [c.source for c in expected.cells]
+
+
+def test_text_on_the_teaching_corpus_is_left_out_elsewhere_and_links_stay_right(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "notebooks" / "toy.ipynb"
+    path.parent.mkdir()
+    links = "[a](../docs/a.md), [b](02.ipynb), [c](https://d.e), [f](#g)"
+    cells = [
+        nbformat.v4.new_markdown_cell(links),
+        nbformat.v4.new_markdown_cell("BM25 leads.", metadata={"tags": ["teaching"]}),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    out = tmp_path / "results" / "open" / "toy"
+    assert len(runs.lesson(path, "teaching", out).cells) == 2
+    [cell] = runs.lesson(path, "open", out).cells
+    there = "../../../notebooks"
+    expected = f"[a]({there}/../docs/a.md), [b]({there}/02.ipynb), [c](https://d.e), [f](#g)"
+    assert cell.source == expected

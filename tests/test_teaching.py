@@ -9,7 +9,7 @@ import pytest
 
 from citectx import profiles
 from citectx.corpora import coresc
-from citectx.papers.acl2008 import methods
+from citectx.papers.acl2008 import table1
 from citectx.paths import ROOT
 from citectx.retrieval import MODELS, reformulation
 from citectx.summarization import SUMMARIZERS
@@ -22,9 +22,7 @@ from tests.lesson_cells import LESSONS
         *MODELS,
         *reformulation.STEPS,
         *SUMMARIZERS,
-        *methods.BASELINES,
-        *methods.LATER,
-        *(methods.OURS, methods.MOST_CITED, methods.ORACLE),
+        *table1.METHODS,
         *coresc.CLASSES,
         *(name for name in profiles.LOADERS if name not in ("own", "tac2014")),
         *("sigir2017", "naacl2015", "lrec2016", "acl2008"),

@@ -10,7 +10,6 @@ sentences of eight papers hold no text, 2,175 of them in C04-1046 and C04-1073.
 
 import json
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -51,16 +50,6 @@ def read(folder: Path) -> Corpus:
     citing = Path(folder) / CITANCES
     topics = tuple(_topic(paper, citing / paper.name) for paper in listing(papers))
     return Corpus("scisummnet", topics)
-
-
-def authority(folder: Path) -> dict[str, int]:
-    """Return how often each citing paper is cited itself (``citing_paper_authority``).
-
-    Parameters and errors are those of `read`.
-    """
-    root = need_folder(Path(folder) / CITANCES, "the citing sentences of ScisummNet", REMEDY)
-    records = chain.from_iterable(map(_records, listing(root)))
-    return {each["citing_paper_id"]: each["citing_paper_authority"] for each in records}
 
 
 def _topic(paper: Path, citing: Path) -> Topic:

@@ -97,11 +97,11 @@ class Result:
         table = below(tables) if tables else pd.DataFrame(columns=COLUMNS)
         return cls(experiment, table, below(scores) if scores else None, joined, data)
 
-    def wide(self, corpus: str) -> pd.DataFrame:
-        """Lay one corpus out as in the paper: methods down, metrics across, one decimal."""
+    def wide(self, corpus: str, decimals: int = 1) -> pd.DataFrame:
+        """Lay one corpus out as in the paper: methods down, metrics across, rounded."""
         rows = self.table[self.table["corpus"] == corpus]
         wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
-        return wide.round(1).rename_axis(index=None, columns=None)
+        return wide.round(decimals).rename_axis(index=None, columns=None)
 
     def write(self, folder: Path) -> Path:
         """Write all files of the result; each appears whole or not at all.

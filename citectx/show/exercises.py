@@ -51,16 +51,14 @@ def check(exercise: str, answer: Any) -> None:
         without case, a number that is not whole within a hundredth (or what the solution says),
         sets and lists by their members, mappings and series by name.
     """
-    print(f"Exercise {exercise}: {_said(exercise, answer)}")
-
-
-def _said(exercise: str, answer: Any) -> str:
     if _unanswered(answer):
-        return "not answered yet. Put your answer in the place of the three dots."
-    if exercise in _solutions:
-        return _judged(answer, _solutions[exercise])
-    _waiting[exercise] = answer
-    return "noted. Run the folded cell below, unopened, to see if it is right."
+        said = "not answered yet. Put your answer in the place of the three dots."
+    elif exercise in _solutions:
+        said = _judge(answer, _solutions[exercise])
+    else:
+        _waiting[exercise] = answer
+        said = "noted. Run the folded cell below, unopened, to see if it is right."
+    print(f"Exercise {exercise}: {said}")
 
 
 def solution(exercise: str, *, hint: str, within: float = 0.01) -> Callable[[Answer], Answer]:
@@ -70,7 +68,7 @@ def solution(exercise: str, *, hint: str, within: float = 0.01) -> Callable[[Ans
     ----------
     exercise : str
     hint : str
-        What a reader sees whose answer is another one.
+        What readers see whose answer is another one.
     within : float
         How far a number may be from the right one, as a share of it.
     """
@@ -84,37 +82,48 @@ def solution(exercise: str, *, hint: str, within: float = 0.01) -> Callable[[Ans
     return declare
 
 
-def _judged(answer: Any, known: _Solution) -> str:
+def _unanswered(answer: Any) -> bool:
+    members = list(answer.values()) if isinstance(answer, Mapping) else answer
+    if isinstance(members, list | tuple | AbstractSet):
+        return any(_unanswered(member) for member in members)
+    return members is ...
+
+
+def _judge(answer: Any, known: _Solution) -> str:
     right = known.answer()
-    if _alike(answer, right, known.within):
-        return "right."
     expected, found = _kind(right), _kind(answer)
     if expected != found:
         return f"expected {expected}, found {found}."
-    return f"not yet. {known.hint}"
+    wrong = _wrong(answer, right, known.within)
+    if not wrong:
+        return "right."
+    several = expected in ("a list", "names with values") and len(wrong) < len(right)
+    which = f" Wrong: {', '.join(wrong)}." if several else ""
+    return f"not yet.{which} {known.hint}"
 
 
-def _unanswered(answer: Any) -> bool:
-    if isinstance(answer, Mapping):
-        return any(_unanswered(each) for each in answer.values())
-    if isinstance(answer, list | tuple | AbstractSet):
-        return any(_unanswered(each) for each in answer)
-    return answer is ...
+def _wrong(answer: Any, right: Any, within: float) -> list[str]:
+    """Name the members of an answer that are wrong; one that has no members is ``it``."""
+    if isinstance(right, pd.Series | Mapping):
+        own, other = dict(answer), dict(right)
+        names = dict.fromkeys([*other, *own])
+        return [str(n) for n in names if not _alike(own.get(n), other.get(n), within)]
+    if isinstance(right, list | tuple | np.ndarray):
+        if len(answer) != len(right):
+            return ["the number of members"]
+        pairs = enumerate(zip(answer, right, strict=True), start=1)
+        return [f"number {n}" for n, pair in pairs if not _alike(*pair, within)]
+    return [] if _alike(answer, right, within) else ["it"]
 
 
 def _alike(answer: Any, right: Any, within: float) -> bool:
-    if _kind(answer) != _kind(right):
-        return False
-    if isinstance(right, pd.Series | Mapping):
-        own, other = dict(answer), dict(right)
-        return own.keys() == other.keys() and all(_alike(own[k], other[k], within) for k in other)
+    """Compare what has no order and no names."""
+    if isinstance(right, list | tuple | np.ndarray | Mapping):
+        return not _wrong(answer, right, within)
     if isinstance(right, AbstractSet):
-        return {_folded(each) for each in answer} == {_folded(each) for each in right}
-    if isinstance(right, list | tuple | np.ndarray):
-        pairs = zip(answer, right, strict=False)
-        return len(answer) == len(right) and all(_alike(*pair, within) for pair in pairs)
+        return {_folded(member) for member in answer} == {_folded(member) for member in right}
     if isinstance(right, Real) and not isinstance(right, bool | np.bool_ | Integral):
-        return isclose(answer, right, rel_tol=within, abs_tol=1e-9)
+        return isinstance(answer, Real) and isclose(answer, right, rel_tol=within, abs_tol=1e-9)
     return bool(_folded(answer) == _folded(right))
 
 
@@ -124,8 +133,6 @@ def _folded(value: Any) -> Any:
 
 def _kind(value: Any) -> str:
     """Say in words what kind of answer a value is."""
-    if isinstance(value, bool | np.bool_):
-        return "True or False"
     for kind, name in _KINDS:
         if isinstance(value, kind):
             return name
@@ -133,6 +140,7 @@ def _kind(value: Any) -> str:
 
 
 _KINDS: tuple[tuple[Any, str], ...] = (
+    (bool | np.bool_, "True or False"),
     (str, "a text"),
     (Real, "a number"),
     (pd.Series | Mapping, "names with values"),

@@ -1,14 +1,31 @@
-"""What makes a notebook a lesson: one thing to change, and a line where a run is not default."""
+"""Helpers of lessons: what they show beside a formula and a table."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import pandas as pd
+
+from citectx import ledger
 from citectx.corpora.model import Citance, Topic
-from citectx.errors import ParameterError, unknown
+from citectx.errors import unknown
+from citectx.experiments.results import Result, read
+from citectx.paths import RESULTS
+from citectx.show.tables import Shown, beside, better, published
+from citectx.show.viewer import Section, marked
+from citectx.types import Span
+
+if TYPE_CHECKING:
+    from IPython.display import HTML
 
 STATIC = "CITECTX_STATIC"
 """Set in the environment, it keeps widgets out: batch runs and tests compare static outputs."""
+
+STYLE = Path(__file__).with_name("citectx.css")
+OPEN = RESULTS / "open"
+"""The committed tables of real data."""
 
 Name = TypeVar("Name", str, int)
 
@@ -16,9 +33,9 @@ Name = TypeVar("Name", str, int)
 def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
     """Let the reader change one thing and see it matter.
 
-    Where ipywidgets is installed (the extra ``lab``), each choice becomes a drop-down list above
-    the output, or a slider if it is among numbers. Elsewhere, on a web page or in a batch run, the
-    output is that of the first choices.
+    Where ipywidgets is installed (the extra ``lab``), each choice becomes a slider if it is among
+    numbers, else a drop-down list. Elsewhere, on a web page or in a batch run, the output is that
+    of the first choices.
 
     Parameters
     ----------
@@ -27,27 +44,12 @@ def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
     **choices : sequence
         Values of each keyword, the default first.
 
-    Returns
-    -------
-    object
-        The static output; None where widgets show it.
-
-    Raises
-    ------
-    ParameterError
-        If there is nothing to choose from.
-
     Examples
     --------
-    >>> import os
     >>> os.environ[STATIC] = "1"
     >>> explore(lambda k: f"{k} spans", k=[3, 1, 5])
     '3 spans'
     """
-    empty = [name for name, values in choices.items() if not len(values)]
-    if empty or not choices:
-        named = ", ".join(empty) or "name at least one choice"
-        raise ParameterError(f"nothing to choose from: {named}")
     first = {name: values[0] for name, values in choices.items()}
     if os.environ.get(STATIC):
         return function(**first)
@@ -56,13 +58,13 @@ def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
     except ImportError:
         print("to vary this with the mouse: pip install ipywidgets, or make lab")
         return function(**first)
-    lists = {}
+    controls = {}
     for name, values in choices.items():
-        numbers = all(isinstance(each, int | float) for each in values)
-        kind, options = (SelectionSlider, sorted(values)) if numbers else (Dropdown, list(values))
-        lists[name] = kind(options=options, value=values[0], description=name)
-    interact(function, **lists)
-    return None
+        numbers = all(isinstance(value, int | float) for value in values)
+        control = SelectionSlider if numbers else Dropdown
+        options = sorted(values) if numbers else list(values)
+        controls[name] = control(options=options, value=values[0], description=name)
+    return interact(function, **controls) and None
 
 
 def pick(
@@ -87,10 +89,8 @@ def pick(
         If there is no such topic or citance; the message lists those there are.
     """
     topics = {each.topic_id: each for each in corpus}
-    topic = None if topic is None else str(topic)
-    if opens_on and opens_on[0] in topics and topic in (None, opens_on[0]):
-        topic = opens_on[0]
-        citance = opens_on[1] if citance is None else citance
+    if opens_on and opens_on[0] in topics and str(topic or opens_on[0]) == opens_on[0]:
+        topic, citance = opens_on[0], citance or opens_on[1]
     chosen = topics[one_of("topic", topic, topics)]
     citances = {each.citance_id: each for each in chosen.citances}
     return chosen, citances[one_of(f"citance of {chosen.topic_id}", citance, citances)]
@@ -98,14 +98,6 @@ def pick(
 
 def one_of(kind: str, name: str | int | None, known: Iterable[Name]) -> Name:
     """Look one of several things up by its name; None takes the first.
-
-    Parameters
-    ----------
-    kind : str
-        What they are, for the message.
-    name : str or int, optional
-        3 means "3".
-    known : iterable of str or int
 
     Raises
     ------
@@ -125,50 +117,90 @@ def one_of(kind: str, name: str | int | None, known: Iterable[Name]) -> Name:
     return named[str(name)]
 
 
-DEFAULTS = {
-    "profile": "teaching",
-    "topic": None,
-    "citance": None,
-    "citation": 0,
-    "citing": None,
-    "contexts": 1,
-    "folds": 10,
-    "k": 3,
-    "kind": None,
-    "length": 5,
-    "methods": None,
-    "others": ["culture", "plasma", "tumor"],
-    "readings": True,
-    "scisummnet": 100,
-    "seed": 0,
-    "seeds": 100,
-    "shown": "KLSUM",
-    "shuffles": 3,
-    "word": "expression",
-    "words": None,
-}
-"""Parameters of the run that lessons describe; a reader may have changed those in the notebook."""
+def show(topic: Topic, citance: Citance) -> "HTML":
+    """Show a citance, and the paragraphs of the article in which annotators marked something."""
+    from IPython.display import HTML
 
-LISTS = ("methods", "others")
-"""Parameters that are lists."""
+    page = "".join(_marked_paragraphs(topic, citance))
+    style = STYLE.read_text("utf-8")
+    return HTML(f'<div class="citectx"><style>{style}</style>{page}</div>')
 
 
-def about_this_run(**parameters: Any) -> None:
-    """Print a line if a parameter is not what the text of the lessons describes.
+def _marked_paragraphs(topic: Topic, citance: Citance) -> Iterator[str]:
+    section = Section(citance.citance_id, citance.text, {}, citance.gold)
+    yield f"<h4>Citing passage</h4><p>{escape(citance.text)}</p><h4>Marked in the article</h4>"
+    spans = [span for marked_spans in citance.gold.values() for span in marked_spans]
+    for block in topic.reference.blocks:
+        inside = Span(block.start, block.end)
+        if any(inside.overlap(span) for span in spans):
+            yield f"<p>{marked(topic.reference.text, inside, section, 'show')}</p>"
 
-    >>> about_this_run(citance=None, k=3)
-    >>> about_this_run(citance=5, k=3)
-    This run has citance = 5 (default: None).
-    The text describes the default run; tables and figures show this one.
-    >>> about_this_run(methods="BM25")
-    Traceback (most recent call last):
-    citectx.errors.ParameterError: methods must be a list, such as ['BM25']
+
+def side_by_side(columns: Mapping[str, Sequence[tuple[str, str]]]) -> "HTML":
+    """Lay texts out in titled columns, each text with a note of where it comes from.
+
+    >>> side_by_side({"A": [("Cells <rest>.", "citance 1")]}).data.partition("</style>")[2]
+    '<section><h4>A</h4><p>Cells &lt;rest&gt;.<br><small>citance 1</small></p></section></div>'
     """
-    for name in LISTS:
-        if isinstance(value := parameters.get(name), str):
-            raise ParameterError(f"{name} must be a list, such as {[value]}")
-    changed = [name for name, value in parameters.items() if value != DEFAULTS[name]]
-    if changed:
-        told = [f"{name} = {parameters[name]!r} (default: {DEFAULTS[name]!r})" for name in changed]
-        what = "The text describes the default run; tables and figures show this one."
-        print(f"This run has {', '.join(told)}. {what}")
+    from IPython.display import HTML
+
+    page = ""
+    for title, texts in columns.items():
+        lines = [f"<p>{escape(text)}<br><small>{escape(note)}</small></p>" for text, note in texts]
+        page += f"<section><h4>{escape(title)}</h4>{''.join(lines)}</section>"
+    return HTML(
+        f'<div class="citectx beside"><style>{STYLE.read_text("utf-8")}</style>{page}</div>'
+    )
+
+
+def beside_paper(
+    result: Result,
+    corpus: str,
+    metrics: Sequence[str],
+    decimals: int = 1,
+    methods: Sequence[str] | None = None,
+) -> Shown:
+    """Show the paper's table and ours, a row for each method, or for those that are named.
+
+    A dagger says: better than the best baseline, by the paper's test or by ours.
+    """
+    paper, name = result.experiment.split("_")[0], result.experiment
+    ours = result.wide(corpus, decimals)
+    marks = ledger.load(paper).marks(name)
+    if "tests" in result.extra:
+        tests = result.extra["tests"]
+        marks |= better(tests[tests["corpus"] == corpus])
+    printed = published(paper, name)[list(metrics)]
+    rows = ours.index.intersection(printed.index).append(printed.index).unique()
+    both = beside(printed.loc[rows], ours).dropna(how="all")
+    both = both if methods is None else both.loc[list(methods)]
+    return Shown(both, decimals, best=True, marks=marks, caption=f"ours: {corpus}")
+
+
+def on_open_data(
+    table: str,
+    methods: Sequence[str],
+    metrics: Sequence[str],
+    corpus: str = "citation-integrity",
+    decimals: int = 1,
+) -> Shown:
+    """Show rows of a committed table of real data.
+
+    >>> on_open_data("sigir2017_table1", ["BM25", "LMD"], ["c-F"])
+           c-F
+    BM25  23.6
+    LMD   21.3
+    """
+    rows = read(OPEN, table)
+    rows = rows[rows["corpus"] == corpus]
+    wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
+    shown = wide.loc[list(methods), list(metrics)].rename_axis(index=None, columns=None)
+    return Shown(shown, decimals, best=True, caption=f"{corpus}, real data")
+
+
+def verdicts(paper: str, *claims: str) -> Shown:
+    """Show what real data say to a paper's claims, by the committed ledger."""
+    rows = pd.read_csv(OPEN / "ledger" / "verdicts.csv")
+    rows = rows[(rows["paper"] == paper) & rows["id"].isin(claims)]
+    wide = rows.set_index(["says", "corpus"])["verdict"].unstack("corpus", sort=False)  # noqa: PD010
+    return Shown(wide.rename_axis(index=None, columns=None))

@@ -1,8 +1,9 @@
 """A paper's table with our numbers beside it, and how tables look in a notebook."""
 
-import html
-from collections.abc import Mapping, Sequence
-from itertools import groupby
+from collections.abc import Mapping
+from html import escape
+from math import isfinite
+from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
@@ -10,19 +11,14 @@ import numpy as np
 import pandas as pd
 
 from citectx import ledger, profiles
-from citectx.errors import MissingDataError, ParameterError, unknown
+from citectx.errors import MissingDataError, unknown
 from citectx.experiments.results import find, read
 
 
 def table(
-    paper: str,
-    number: int | str,
-    corpus: str | None = None,
-    *,
-    profile: str = "open",
-    decimals: int = 1,
+    paper: str, number: int | str, corpus: str | None = None, *, profile: str = "open"
 ) -> pd.DataFrame:
-    """Lay a published table out with our numbers beside it: a row a method.
+    """Lay a published table out with our numbers beside it: a row for each method.
 
     Parameters
     ----------
@@ -33,7 +29,6 @@ def table(
     corpus : str, optional
         Of our results; the first of the table by default.
     profile : str
-    decimals : int
 
     Returns
     -------
@@ -50,50 +45,52 @@ def table(
 
     Examples
     --------
-    >>> float(table("sigir2017", 1).loc["BM25", ("nDCG", "paper")])
-    38.1
+    >>> table("sigir2017", 1).loc["BM25", ("nDCG", "paper")]
+    np.float64(38.1)
     """
     claims = ledger.load(paper)
     name = f"{paper}_{number}" if isinstance(number, str) else f"{paper}_table{number}"
     known = [each for each in claims.tables if claims.published((each,))]
     if name not in known:
         raise unknown("table", name, known)
-    published = claims.published((name,))
     folder = profiles.profile(profile).results
     if not find(folder, f"{name}.csv").is_file():
-        raise MissingDataError(
-            f"{folder} has no {name}.csv; make it with: citectx run --profile {profile}"
-        )
-    ours = read(folder, name)
-    corpora = list(dict.fromkeys(ours["corpus"]))
+        remedy = f"make it with: citectx run --profile {profile}"
+        raise MissingDataError(f"{folder} has no {name}.csv; {remedy}")
+    rows = read(folder, name)
+    corpora = list(dict.fromkeys(rows["corpus"]))
     if corpus is not None and corpus not in corpora:
         raise unknown("corpus", corpus, corpora)
-    ours = ours[ours["corpus"] == (corpus or corpora[0])]
-    theirs = pd.Series(published).unstack(sort=False)  # noqa: PD010
-    wide = ours.pivot_table(index="method", columns="metric", values="value", sort=False)
-    return beside(theirs, wide, decimals)
+    rows = rows[rows["corpus"] == (corpus or corpora[0])]
+    ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
+    return beside(published(paper, name), ours).round(1)
 
 
-def beside(theirs: pd.DataFrame, ours: pd.DataFrame, decimals: int = 1) -> pd.DataFrame:
+def published(paper: str, name: str) -> pd.DataFrame:
+    """Lay a table out as the paper prints it: methods down, metrics across.
+
+    >>> published("sigir2017", "sigir2017_table1").loc["VSM", "c-P"]
+    np.float64(20.5)
+    """
+    cells = pd.Series(ledger.load(paper).published((name,)))
+    return cells.unstack(sort=False)  # noqa: PD010
+
+
+def beside(theirs: pd.DataFrame, ours: pd.DataFrame) -> pd.DataFrame:
     """Join two tables of methods × metrics on the paper's metrics.
 
     >>> paper = pd.DataFrame({"nDCG": {"A": 50.0}})
-    >>> beside(paper, pd.DataFrame({"nDCG": {"A": 51.26, "B": 3.0}}))["nDCG"].loc["A"].tolist()
-    [50.0, 51.3, 1.3]
+    >>> beside(paper, pd.DataFrame({"nDCG": {"A": 51.5, "B": 3.0}}))["nDCG"].loc["A"].tolist()
+    [50.0, 51.5, 1.5]
     """
-    metrics = [metric for metric in theirs if metric in ours]
-    if not metrics:
-        both = f"{list(theirs.columns)} and {list(ours.columns)}"
-        raise ParameterError(f"the tables share no column: {both}")
-    rows = list(dict.fromkeys([*theirs.index, *ours.index]))
-    theirs, ours = theirs.reindex(rows), ours.reindex(rows)
+    methods = list(dict.fromkeys([*theirs.index, *ours.index]))
+    theirs, ours = theirs.reindex(methods), ours.reindex(methods)
     parts = {}
-    for metric in metrics:
-        paper, own = theirs[metric], ours[metric]
-        parts[metric] = pd.DataFrame({"paper": paper, "ours": own, "difference": own - paper})
-    joined = pd.concat(parts, axis=1).round(decimals)
-    joined.index.name = None
-    return joined
+    for metric in theirs:
+        if metric in ours:
+            paper, own = theirs[metric], ours[metric]
+            parts[metric] = pd.DataFrame({"paper": paper, "ours": own, "difference": own - paper})
+    return pd.concat(parts, axis=1).rename_axis(index=None)
 
 
 def better(
@@ -110,7 +107,7 @@ def better(
     Parameters
     ----------
     tests : DataFrame
-        Columns method, metric, difference and that of the p-values, a row a cell.
+        Columns method, metric, difference and that of the p-values.
     p : str
     levels : mapping of float to str
         Marks by the level that a p-value must be below, the strictest last.
@@ -132,10 +129,8 @@ COLOURS: dict[str, str] = {
     "inconsistent in the paper": "#e3daf0",
     "not testable": "#f2f2f2",
 }
-"""Colours of the badges of verdicts."""
+"""Behind a text that begins with a verdict."""
 MARKS = "†*"
-_CELL = "padding:.25em .6em;text-align:{};vertical-align:top"
-_BADGE = "background:{};color:#111;border-radius:.4em;padding:0 .4em"
 
 
 class Shown:
@@ -148,122 +143,90 @@ class Shown:
     frame : DataFrame
         Its index names the rows.
     decimals : int or mapping of column to int
-    best : {"", "max"}
-        Whether the highest number is bold in each column that is no difference.
+    best : bool
+        Whether the highest number of each column is bold, unless it is a difference.
     marks : mapping of (row, column) to str, optional
         Written behind a number, such as a dagger.
     caption : str
         What the reader should know to read it.
+
+    Examples
+    --------
+    >>> Shown(pd.DataFrame({"share": [-0.5, None]}, ["A", "B"]), decimals=2)
+      share
+    A −0.50
+    B
     """
 
     def __init__(
         self,
         frame: pd.DataFrame,
         decimals: int | Mapping[Any, int] = 1,
-        best: str = "",
+        best: bool = False,
         marks: Mapping[tuple[Any, Any], str] | None = None,
         caption: str = "",
     ) -> None:
-        if best not in ("", "max"):
-            raise unknown("best", best, ("", "max"))
         self.frame, self.decimals, self.best = frame, decimals, best
         self.marks, self.caption = marks or {}, caption
 
-    def cells(self) -> list[list[str]]:
-        """Return the texts of the table, row by row, without its header."""
-        columns = [self._texts(j) for j in range(self.frame.shape[1])]
-        return [[column[i] for column in columns] for i in range(len(self.frame))]
-
-    def _texts(self, j: int) -> list[str]:
-        name, decimals = self.frame.columns[j], self.decimals
-        if not isinstance(decimals, int):
-            decimals = decimals.get(name, 1)
-        texts = []
-        for row, value in self.frame.iloc[:, j].items():
-            mark = self.marks.get((row, name), "") if _is_number(value) else ""
-            texts.append(_text(value, decimals) + mark)
-        return texts
-
-    def _column(self, j: int, side: str) -> list[str]:
-        """Return the cells of a column, the best number in bold, and others that look the same."""
-        texts, best = self._texts(j), None
-        values = [float(v) if _is_number(v) else -np.inf for v in self.frame.iloc[:, j]]
-        judged = self.best and "difference" not in _levels(self.frame.columns[j])
-        if judged and np.isfinite(values).any():
-            best = texts[int(np.argmax(values))].rstrip(MARKS)
-        cells = []
-        for text in texts:
-            shown = _badge(text)
-            bold = text.rstrip(MARKS) == best
-            cells.append(_tag("td", f"<b>{shown}</b>" if bold else shown, side))
-        return cells
+    def texts(self) -> pd.DataFrame:
+        """Return what is written in the cells."""
+        shown = self.frame.astype(object)
+        for j, (name, column) in enumerate(self.frame.items()):
+            decimals = self.decimals
+            if not isinstance(decimals, int):
+                decimals = decimals.get(name, 1)
+            texts = []
+            for row, value in column.items():
+                mark = self.marks.get((row, name), "") if is_number(value) else ""
+                texts.append(written(value, decimals) + mark)
+            shown.isetitem(j, texts)
+        return shown
 
     def _repr_html_(self) -> str:
-        columns = [self.frame.iloc[:, j] for j in range(self.frame.shape[1])]
-        sides = ["right" if all(map(_is_number, c.dropna())) else "left" for c in columns]
-        names = ["".join(_head(each, "left") for each in _levels(n)) for n in self.frame.index]
-        cells = [self._column(j, side) for j, side in enumerate(sides)]
-        rows = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(names, *cells, strict=True))
-        caption = ""
-        if self.caption:
-            text = html.escape(self.caption)
-            caption = f'<caption style="caption-side:top;text-align:left">{text}</caption>'
-        head = f"<thead>{self._header(sides)}</thead>"
-        return (
-            f'<table style="border-collapse:collapse">{caption}{head}<tbody>{rows}</tbody></table>'
-        )
-
-    def _header(self, sides: Sequence[str]) -> str:
-        """Return a line for each level of the columns; equal neighbours are one but in the last."""
-        *upper, last = list(zip(*map(_levels, self.frame.columns), strict=True)) or [()]
-        depth = len(_levels(self.frame.index[0])) if len(self.frame) else 1
-        corner, lines = "<th></th>" * depth, ""
-        for names in upper:
-            cells, j = corner, 0
-            for name, group in groupby(names):
-                span = len(list(group))
-                cells += _head(name, "center" if span > 1 else sides[j], span)
-                j += span
-            lines += f"<tr>{cells}</tr>"
-        cells = corner + "".join(map(_head, last, sides))
-        return f"{lines}<tr>{cells}</tr>"
+        page = self.texts()
+        for j, (name, column) in enumerate(self.frame.items()):
+            texts = page.iloc[:, j]
+            if not column.dropna().map(is_number).all():
+                page.isetitem(j, texts.map(_badge).tolist())
+            elif self.best and "difference" not in (name if isinstance(name, tuple) else ()):
+                numbers = pd.to_numeric(column).fillna(-np.inf)
+                best = texts.iloc[int(numbers.argmax())].rstrip(MARKS)
+                bold = texts.str.rstrip(MARKS) == best
+                page.isetitem(j, texts.mask(bold, "<b>" + texts + "</b>").tolist())
+        page = page.rename(index=_escaped, columns=_escaped)
+        with pd.option_context("display.max_colwidth", None):
+            return f"<p>{escape(self.caption)}</p>\n{page.to_html(escape=False, border=0)}"
 
     def __repr__(self) -> str:
-        header = [" ".join(map(str, _levels(c))) for c in self.frame.columns]
-        names = [" ".join(map(str, _levels(n))) for n in self.frame.index]
-        return pd.DataFrame(self.cells(), names, header).to_string()
+        return self.texts().to_string()
 
 
-def _text(value: Any, decimals: int) -> str:
-    if not _is_number(value):
-        return "" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
+def written(value: Any, decimals: int) -> str:
+    """Write a cell: numbers with a true minus sign, nothing where there is no value.
+
+    >>> written(-1234.56, 1), written(np.nan, 1), written(7, 1), written("A", 1)
+    ('−1,234.6', '', '7', 'A')
+    """
+    if not is_number(value):
+        missing = pd.api.types.is_scalar(value) and pd.isna(value)
+        return "" if missing else str(value)
     if isinstance(value, int | np.integer):
         return f"{value:,}"
     return f"{value:,.{decimals}f}".replace("-", "−")
 
 
-def _levels(name: Any) -> tuple[Any, ...]:
-    return name if isinstance(name, tuple) else (name,)
+def is_number(value: Any) -> bool:
+    """Return whether a cell is a finite number."""
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    return real and isfinite(value)
 
 
-def _is_number(value: Any) -> bool:
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    return number and bool(np.isfinite(value))
-
-
-def _head(name: Any, align: str, span: int = 1) -> str:
-    return _tag("th", html.escape(str(name)), align, span)
-
-
-def _tag(name: str, text: str, align: str, span: int = 1) -> str:
-    wide = f' colspan="{span}"' if span > 1 else ""
-    return f'<{name}{wide} style="{_CELL.format(align)}">{text}</{name}>'
+def _escaped(name: Any) -> str:
+    return escape(str(name))
 
 
 def _badge(text: str) -> str:
-    """Escape a text, with a coloured background if it begins with a verdict, signed or not."""
-    safe, bare = html.escape(text), text.lstrip("✓✗○●·≈?–- ")
-    for verdict, colour in COLOURS.items():
-        if bare.startswith(verdict):
-            return f'<span style="{_BADGE.format(colour)}">{safe}</span>'
-    return safe
+    """Return a text as HTML, to the left; a verdict has its colour behind it."""
+    colour = next((c for verdict, c in COLOURS.items() if text.startswith(verdict)), "none")
+    return f'<div style="text-align:left;background:{colour}">{escape(text)}</div>'

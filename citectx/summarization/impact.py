@@ -1,7 +1,7 @@
 """The impact language model: which sentences of a paper say what others cite it for (acl2008).
 
-A paper and its citation contexts are counted once (`CitedPaper`); whatever the settings, all
-sentences are then scored by one matrix product.
+A paper and its citation contexts are counted once (`CitedPaper`); all sentences are then scored by
+one matrix product.
 """
 
 from collections import Counter
@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
-import pandas as pd
 
 from citectx.corpora.citation_network import CitationNetwork
 from citectx.errors import DataError
@@ -173,25 +172,21 @@ class CitedPaper:
             raise DataError(f"no word in any citation context: {remedy}")
         return np.asarray(counts / counts.sum())
 
-    def scores(self, models: Floats, mu: float) -> Floats:
-        """Score(s) = −D(θ_I‖θ_s) for impact models, without the entropy of θ_I.
+    def scores(self, model: Floats, mu: float) -> Floats:
+        """Score(s) = −D(θ_I‖θ_s), shape (sentences,), without the entropy of θ_I.
 
         Source: acl2008 §3.2 and Eq. 1: Σ_w p(w|θ_I)·log p(w|θ_s), θ_s smoothed with p(w|D).
 
         Parameters
         ----------
-        models : float array, shape (terms, models)
-            p(w|θ_I); each sums to 1.
+        model : float array, shape (terms,)
+            p(w|θ_I); sums to 1.
         mu : float
             μ_s, above 0.
-
-        Returns
-        -------
-        float array, shape (sentences, models)
         """
         counts = self.paper.counts
         lengths = counts.sum(axis=1, keepdims=True)
-        scores: Floats = np.log((counts + mu * self.background) / (lengths + mu)) @ models
+        scores: Floats = np.log((counts + mu * self.background) / (lengths + mu)) @ model
         return scores
 
 
@@ -257,7 +252,7 @@ class ImpactModel(Parameters):
 
     def scores(self, paper: CitedPaper) -> Floats:
         """Score every sentence of the paper, shape (sentences,); higher is better."""
-        return scores_of(paper, [self])[:, 0]
+        return paper.scores(self.model(paper), self.mu_s)
 
     def order(self, paper: CitedPaper) -> Iterator[int]:
         """Yield all sentences, best first."""
@@ -266,44 +261,3 @@ class ImpactModel(Parameters):
     def choose(self, paper: CitedPaper, budget: Budget) -> list[int]:
         """Choose sentences until the budget is spent or none is left."""
         return within(paper.paper, self.order(paper), budget)
-
-
-def raised_words(paper: CitedPaper, model: ImpactModel, n: int = 15) -> pd.DataFrame:
-    """List the words of the paper that the impact model raises most over the document model.
-
-    Parameters
-    ----------
-    paper : CitedPaper
-    model : ImpactModel
-    n : int
-
-    Returns
-    -------
-    DataFrame
-        Columns word, document (p(w|d)), impact (p(w|θ_I)) and gain, p(w|θ_I)·log(p(w|θ_I)/p(w|d)):
-        the word's part of the divergence between the two. The n words with the largest gains; words
-        that the paper lacks are left out, as no sentence of it can have them.
-    """
-    document = ImpactModel(interpolation="document").model(paper)
-    impact = model.model(paper)
-    known = np.flatnonzero((document > 0) & (impact > 0))
-    gain = impact[known] * np.log(impact[known] / document[known])
-    words = [paper.paper.terms[i] for i in known]
-    columns = {"word": words, "document": document[known], "impact": impact[known], "gain": gain}
-    highest = by_score(gain)[:n]
-    return pd.DataFrame(columns).iloc[highest].reset_index(drop=True)
-
-
-def scores_of(paper: CitedPaper, models: Sequence[ImpactModel]) -> Floats:
-    """Score the sentences of a paper under many settings, by one matrix product for each μ_s.
-
-    Returns
-    -------
-    float array, shape (sentences, models)
-    """
-    scores = np.empty((len(paper.paper), len(models)))
-    for mu in sorted({model.mu_s for model in models}):
-        which = [i for i, model in enumerate(models) if model.mu_s == mu]
-        of_models = np.column_stack([models[i].model(paper) for i in which])
-        scores[:, which] = paper.scores(of_models, mu)
-    return scores

@@ -88,7 +88,6 @@ def test_printed_lists(printed: str, items: tuple[str, ...]) -> None:
         ("scisumm-corpus", scisumm.read_test),
         ("scisumm-corpus", scisumm.read_gold),
         ("scisumm-corpus", scisummnet.read),
-        ("scisumm-corpus", scisummnet.authority),
     ],
 )
 def test_a_missing_folder_says_what_to_do(

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from citectx.corpora.model import Corpus
+from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Topic
 from citectx.errors import ParameterError
-from citectx.show.lessons import STATIC, about_this_run, explore, pick
+from citectx.papers.sigir2017 import table1
+from citectx.show.lessons import STATIC, beside_paper, explore, pick, show, verdicts
+from citectx.types import Span
 
 
 def shown(k: int, method: str) -> str:
@@ -38,12 +40,6 @@ def test_with_ipywidgets_each_choice_has_a_control(monkeypatch: pytest.MonkeyPat
     assert explore(shown, k=[3, 5], method=["LMD", "VSM"]) == "3 by LMD"
 
 
-@pytest.mark.parametrize("choices", [{}, {"k": []}])
-def test_nothing_to_choose_from(choices: dict[str, list[int]]) -> None:
-    with pytest.raises(ParameterError, match="nothing to choose from"):
-        explore(shown, **choices)
-
-
 def test_a_lesson_opens_on_its_citance_where_the_corpus_has_it_and_nothing_else_was_asked_for(
     teaching: Corpus,
 ) -> None:
@@ -60,19 +56,28 @@ def test_a_lesson_opens_on_its_citance_where_the_corpus_has_it_and_nothing_else_
         picked("D9009_TEACH")
 
 
-def test_a_run_with_other_parameters_says_so_in_one_line(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    about_this_run(
-        profile="teaching", citance=None, others=["culture", "plasma", "tumor"], words=None
-    )
-    assert capsys.readouterr().out == ""
-    about_this_run(profile="open", citance="3", k=3)
-    (line,) = capsys.readouterr().out.splitlines()
-    assert (
-        "profile = 'open' (default: 'teaching'), citance = '3' (default: None). The text describes"
-        in line
-    )
-    assert " k " not in line
-    with pytest.raises(ParameterError, match=r"methods must be a list, such as \['BM25'\]"):
-        about_this_run(methods="BM25")
+def test_a_citance_with_the_paragraphs_that_annotators_marked() -> None:
+    text = "Title\n\n<script>alert(1)</script> cells rest.\n\nThey die."
+    blocks = (Block(0, 5, "title"), Block(7, 44, "body", 1), Block(46, 55, "body", 2))
+    annotations = (Annotation('A"', (Span(7, 15),)),)
+    citance = Citance("1", "x", "Cells <i>rest</i> [<3>].", "[<3>]", annotations=annotations)
+    page = show(Topic("T", Document("r", text, blocks), (citance,)), citance).data
+    assert "<script>" not in page
+    assert "<i>rest" not in page
+    assert 'title="A&quot;">&lt;script&gt;</u>' in page
+    assert "They die" not in page
+
+
+def test_a_table_beside_the_papers_with_marks_of_both(teaching: Corpus) -> None:
+    result = table1.run([teaching], ["BM25", "WE_Bio"], folds=2, progress=False)
+    page = beside_paper(result, "teaching", ["nDCG"])._repr_html_()
+    assert ">38.1<" in page
+    assert "†" in page
+    few = beside_paper(result, "teaching", ["nDCG"], methods=["WE_Bio"])
+    assert few.frame.index.tolist() == ["WE_Bio"]
+
+
+def test_verdicts_are_those_of_the_committed_ledger() -> None:
+    shown = verdicts("sigir2017", "bio-beats-wiki").texts()
+    assert shown.shape == (1, 2)
+    assert shown["citation-integrity"].iloc[0] in {"holds", "inconclusive", "smaller"}

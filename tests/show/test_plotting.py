@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from IPython.display import Image
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 
 mpl.use("Agg")
 
@@ -21,96 +22,61 @@ from citectx.types import Span
 
 @pytest.fixture
 def table() -> pd.DataFrame:
-    rows = [
-        {"corpus": c, "method": m, "metric": "c-F", "value": v, "ci_low": v - 2, "ci_high": v + 1}
-        for c, m, v in (
-            ("one", "VSM", 20.0),
-            ("one", "LMD", 22.0),
-            ("two", "VSM", 30.0),
-            ("two", "LMD", 31.0),
-        )
-    ]
-    return pd.DataFrame(rows)
+    cells = [("one", "VSM", 20), ("one", "LMD", 22), ("two", "VSM", 30), ("two", "LMD", 31)]
+    rows = pd.DataFrame(cells, columns=["corpus", "method", "value"])
+    return rows.assign(ci_low=rows["value"] - 2, ci_high=rows["value"] + 1)
 
 
 def names(ax: Axes) -> list[str]:
     return [label.get_text() for label in ax.get_yticklabels()]
 
 
-def points(ax: Axes) -> dict[str, dict[str, float]]:
-    """What each mark stands at, by the name of its row; the legend has marks without a place."""
-    figure = ax.get_figure(root=True)
-    assert figure
-    rows = names(figure.axes[0])  # the panels share them
-    found: dict[str, dict[str, float]] = {}
-    for line in ax.lines:
-        cells = zip(np.asarray(line.get_xdata()), np.asarray(line.get_ydata()), strict=True)
-        at = {rows[round(y)]: float(x) for x, y in cells if np.isfinite(x)}
-        if at and line.get_marker() not in ("None", None):
-            found[str(line.get_marker())] = at
-    return found
-
-
-def intervals(ax: Axes) -> list[tuple[float, float]]:
-    """The ends of the drawn intervals, series by series and from top to bottom."""
-    drawn = [
-        np.asarray(line.get_xdata()) for line in ax.lines if line.get_marker() in ("None", None)
-    ]
-    return [(float(np.nanmin(x)), float(np.nanmax(x))) for x in drawn if np.isfinite(x).any()]
-
-
-def test_values_intervals_and_the_papers_crosses(table: pd.DataFrame) -> None:
-    figure = plotting.methods_against_paper(table, {("VSM", "c-F"): 21.2}, ["c-F"], "title")
+def test_estimates_show_values_and_intervals_by_corpus(table: pd.DataFrame) -> None:
+    figure = plotting.estimates(table, "title", "c-F (%)")
     (ax,) = figure.axes
     assert names(ax) == ["VSM", "LMD"]
     assert ax.yaxis_inverted()
-    assert points(ax) == {
-        "o": {"VSM": 20, "LMD": 22},
-        "s": {"VSM": 30, "LMD": 31},
-        "x": {"VSM": 21.2},
-    }
-    assert intervals(ax) == [(18, 21), (20, 23), (28, 31), (29, 32)]
     assert ax.get_xlabel() == "c-F (%)"
+    values = [line.get_xdata() for line in ax.lines]
+    np.testing.assert_array_equal(values, [[20, 22], [30, 31]])
+    (heights, others) = (np.asarray(line.get_ydata()) for line in ax.lines)
+    assert others - heights == pytest.approx([0.35, 0.35])  # they do not cover each other
+    ends = [c.get_segments() for c in ax.collections if isinstance(c, LineCollection)]
+    assert [[tuple(s[:, 0]) for s in series] for series in ends] == [
+        [(18, 21), (20, 23)],
+        [(28, 31), (29, 32)],
+    ]
     (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["one", "two", plotting.PAPER]
+    assert [text.get_text() for text in legend.get_texts()] == ["one", "two"]
 
 
-def test_series_of_a_row_do_not_cover_each_other(table: pd.DataFrame) -> None:
-    (ax,) = plotting.methods_against_paper(table, {("VSM", "c-F"): 21.2}, ["c-F"], "title").axes
-    drawn = [line for line in ax.lines if line.get_marker() in ("o", "s", "x")]
-    first = [float(height) for line in drawn for height in np.asarray(line.get_ydata())[:1]]
-    assert np.diff(first) == pytest.approx([0.7 / 3] * 2)
+def test_a_row_that_one_corpus_lacks_and_a_line_at_zero(table: pd.DataFrame) -> None:
+    numbers = ["value", "ci_low", "ci_high"]
+    table[numbers] -= 25
+    (ax,) = plotting.estimates(table.iloc[1:], "title", "points").axes
+    assert names(ax) == ["LMD", "VSM"]
+    assert np.asarray(ax.lines[0].get_xdata()).tolist() == [-3]
+    assert any(set(np.asarray(line.get_xdata())) == {0} for line in ax.lines)
 
 
-def test_panels_are_in_the_order_of_the_metrics(table: pd.DataFrame) -> None:
-    both = pd.concat([table, table.assign(metric="nDCG", value=50.0, ci_low=49.0, ci_high=52.0)])
-    axes = plotting.methods_against_paper(both, {}, ["nDCG", "c-F"], "title").axes
-    assert [ax.get_xlabel() for ax in axes] == ["nDCG (%)", "c-F (%)"]
-    assert points(axes[0])["o"] == {"VSM": 50, "LMD": 50}
-    assert points(axes[1])["o"] == {"VSM": 20, "LMD": 22}
+def test_lines_have_a_panel_for_each_table() -> None:
+    curve = pd.DataFrame({"dot product": [0.9, 0.4], "logit": [0.7, 0.0]}, index=[1, 2])
+    figure = plotting.lines({"a": curve, "b": curve, "c": curve}, "title", "rank", "similarity")
+    assert [ax.get_title() for ax in figure.axes] == ["a", "b", "c"]
+    assert np.asarray(figure.axes[2].lines[1].get_ydata()).tolist() == [0.7, 0.0]
+    assert plotting.in_words(figure) == "title, a, b, c. Across: rank. Upwards: similarity."
 
 
-def test_panels_that_do_not_fill_their_grid() -> None:
-    figure, axes = plotting.panels(["a", "b", "c"], 3.0, 1.0, 2.0, columns=2)
-    assert [ax.get_title() for ax in axes] == ["a", "b", "c"]
-    assert figure.axes == axes
-    assert figure.get_size_inches().tolist() == [7.0, 4.0]
-
-
-def test_tuning_curves_fall_from_zero() -> None:
-    tuning = pd.DataFrame({"corpus": "one", "method": ["VSM"] * 3, "objective": [10.0, 12.0, 9.5]})
-    (ax,) = plotting.tuning_curves(tuning, "title").axes
-    assert np.asarray(ax.lines[0].get_ydata()).tolist() == [0.0, -2.0, -2.5]
-
-
-def test_a_method_has_one_colour_in_all_figures() -> None:
-    methods = ["VSM", "BM25", "WE_Bio"]
-    colour = plotting.look_of("BM25", 0)["color"]
-    tuning = pd.DataFrame({"corpus": "one", "method": methods, "objective": 1.0})
-    curves = plotting.tuning_curves(tuning, "title", ["BM25", "WE_Bio"]).axes[0].lines
-    values = pd.Series(range(3), methods)
-    slopes = plotting.slopes(values, values, "title", ["WE_Bio", "BM25"]).axes[0].lines
-    assert [line.get_color() for line in (curves[1], slopes[1])] == [colour, colour]
+def test_a_specification_curve_is_in_order_with_its_choices_below() -> None:
+    rows = pd.DataFrame({"effect": [1.0, -1.0, 2.0], "stop": ["yes", "no", "no"]})
+    rows = rows.assign(ci_low=rows["effect"] - 1, ci_high=rows["effect"] + 1, published=0.5)
+    rows["verdict"] = ["holds", "contradicted", "holds"]
+    curve, dots = plotting.specification_curve(rows, ["stop"], "title", "points").axes
+    diamond = next(line for line in curve.lines if line.get_marker() == "D")
+    assert (diamond.get_xdata(), diamond.get_ydata()) == ([1], [1.0])
+    assert curve.get_ylabel() == "effect (points)"
+    assert names(dots) == ["stop: yes", "stop: no"]
+    assert [np.asarray(line.get_xdata()).tolist() for line in dots.lines] == [[1], [0, 2]]
 
 
 def test_slopes_have_the_same_decimals() -> None:
@@ -138,7 +104,7 @@ def test_article_map_has_a_strip_for_each_annotator_and_method() -> None:
 def test_saved_figures_are_the_same_bytes_twice(table: pd.DataFrame, tmp_path: Path) -> None:
     files = []
     for name in ("a", "b"):
-        figure = plotting.methods_against_paper(table, {}, ["c-F"], "title")
+        figure = plotting.estimates(table, "title", "c-F (%)")
         files.append(plotting.save(figure, tmp_path, name).read_bytes())
     assert files[0] == files[1]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.png", "b.png"]
@@ -151,52 +117,13 @@ def test_a_notebook_shows_what_was_written(
     monkeypatch.setattr(IPython, "get_ipython", lambda: True)
     monkeypatch.setattr(IPython.display, "display", shown.append)
     with mpl.rc_context({"figure.dpi": plotting.DPI / 2}):
-        figure = plotting.methods_against_paper(table, {}, ["c-F"], "title")
+        figure = plotting.estimates(table, "title", "c-F (%)")
     path = plotting.save(figure, tmp_path, "a")
     [image] = shown
     assert image.data == path.read_bytes()
     assert image.width == pytest.approx(plt.imread(path).shape[1] / 2, abs=0.5)
     assert image.alt == "title. Across: c-F (%)."
     assert not plt.fignum_exists(figure.number)
-
-
-def test_ranks_stand_beside_their_words_in_the_given_order() -> None:
-    found = {"general": {"b": 7, "a": 3}, "biomedical": {"a": 90}}
-    (ax,) = plotting.neighbour_ranks(found, ["a", "b"], "title").axes
-    assert names(ax) == ["a", "b"]
-    assert points(ax) == {"o": {"a": 3, "b": 7}, "s": {"a": 90}}
-    assert ax.get_xscale() == "log"
-
-
-def test_differences_with_a_row_that_one_corpus_lacks() -> None:
-    rows = [("one", "A", 1.0), ("one", "B", -2.0), ("two", "B", 0.5)]
-    against = pd.DataFrame(
-        [
-            {
-                "corpus": c,
-                "method": m,
-                "metric": "nDCG",
-                "difference": d,
-                "ci_low": d - 1,
-                "ci_high": d + 1,
-            }
-            for c, m, d in rows
-        ]
-    )
-    left, right = plotting.differences(against, "nDCG", "title").axes
-    assert points(left) == {"o": {"A": 1, "B": -2}}
-    assert points(right) == {"o": {"B": 0.5}}
-    assert (0, 2) in intervals(left)
-    assert names(left) == ["A", "B"]
-
-
-def test_similarity_curve_draws_one_line_for_each_column() -> None:
-    curve = pd.DataFrame(
-        {"corpus": "one", "rank": [1, 2], "dot product": [0.9, 0.4], "logit": [0.7, 0.0]}
-    )
-    (ax,) = plotting.similarity_curve(curve, "title").axes
-    assert [line.get_label() for line in ax.lines] == ["dot product", "logit"]
-    assert np.asarray(ax.lines[1].get_ydata()).tolist() == [0.7, 0.0]
 
 
 def test_fourteen_methods_can_be_told_apart() -> None:

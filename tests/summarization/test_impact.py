@@ -26,7 +26,6 @@ from citectx.summarization.impact import (
     ImpactModel,
     authority,
     look_up,
-    scores_of,
 )
 
 ANALYZER = Analyzer()
@@ -112,12 +111,6 @@ def test_equations_1_to_5_word_by_word(topic: Topic, paper: CitedPaper, model: I
     assert model.model(paper).sum() == pytest.approx(1.0)
     best = ImpactModel.choose(model, paper, Budget(sentences=5))
     assert best == sorted(range(len(expected)), key=lambda i: (-round(expected[i], 9), i))[:5]
-
-
-def test_all_settings_at_once_are_those_one_by_one(paper: CitedPaper) -> None:
-    together = scores_of(paper, MODELS)
-    for model, scores in zip(MODELS, together.T, strict=True):
-        assert scores == pytest.approx(model.scores(paper), abs=1e-12)
 
 
 def test_limits_of_interpolation(paper: CitedPaper) -> None:

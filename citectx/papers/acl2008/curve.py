@@ -25,10 +25,9 @@ from citectx.papers.acl2008.impact_set import (
     ImpactProtocol,
     ImpactSet,
     impact_set,
-    narrowed,
     protocol_of,
 )
-from citectx.papers.acl2008.methods import OURS, Order, measure, measure_models, random_order
+from citectx.papers.acl2008.methods import OURS, Order, measure, random_order
 from citectx.papers.acl2008.table3 import MODELS
 from citectx.summarization.base import Budget
 from citectx.summarization.impact import CitedPaper, ImpactModel
@@ -138,10 +137,9 @@ def _unweighted(paper: CitedPaper) -> CitedPaper:
 
 def _elsewhere(found: ImpactSet) -> Iterator[CitedPaper]:
     """Yield each paper, counted with the contexts of the next one."""
-    protocol, topics = found.protocol, [paper.topic for paper in found.papers]
-    for paper, other in zip(found.papers, [*topics[1:], topics[0]], strict=True):
-        contexts = [narrowed(each, protocol.window) for each in found.wide[other.topic_id]]
-        given = paper.sentences, contexts, found.background, protocol.analyzer
+    protocol, papers = found.protocol, found.papers
+    for paper, other in zip(papers, (*papers[1:], papers[0]), strict=True):
+        given = paper.sentences, other.contexts, found.background, protocol.analyzer
         yield CitedPaper.of(*given, found.authority, protocol.strip_markers)
 
 
@@ -166,5 +164,5 @@ def _impact(
 ) -> Iterator[tuple[str, dict[str, float]]]:
     """Yield the rows of impact models, counted in its own contexts and in those of another."""
     for counted, models in ((own, IMPACT), (elsewhere, ELSEWHERE)):
-        found = measure_models(paper, [*models.values()], LENGTHS, counted)
-        yield from zip(models, found, strict=True)
+        for name, model in models.items():
+            yield name, measure(paper, methods.impact(model, counted), LENGTHS)

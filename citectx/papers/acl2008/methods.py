@@ -1,50 +1,52 @@
-"""Summarizers of impact by name, the rows of acl2008's Table 1 and later ones, and their scores."""
+"""The rows of acl2008's tables: each is a function from a paper to its sentences, best first."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import tee
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from citectx.evaluation.rouge import greedy_extract
 from citectx.experiments.contextualization import Protocol
-from citectx.experiments.report import compare, part
+from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned
 from citectx.language.spans import Candidates
 from citectx.papers.acl2008.impact_set import ROUGE, ImpactPaper, ImpactSet
 from citectx.retrieval import Query, SpanIndex
-from citectx.summarization.base import Budget, by_score, within
-from citectx.summarization.impact import CitedPaper, ImpactModel, scores_of
+from citectx.summarization.base import Budget, by_score
+from citectx.summarization.impact import CitedPaper, ImpactModel
 from citectx.summarization.summarizers import Mead
-from citectx.types import Floats
+from citectx.types import Floats, Ints
 
 Order = Callable[[ImpactPaper], Iterable[int]]
-"""From a paper to positions in the order in which they go into its summary: see `ImpactPaper`."""
+"""From a paper to positions in its pool, in the order in which they go into its summary."""
 
 BASELINES = ("Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite")
 """The paper's own, in its order."""
 
 OURS = "KL-Divergence"
-LATER = ("Longest", "MEAD-Cite-to-Doc", "BM25", "LMD")
-"""Not in the paper: the longest sentences, which recall rewards whatever they say; what its
-footnote 5 suggests; and sigir2017's contextualization."""
-
-MOST_CITED = "most cited"
-"""The sentences with the most votes. They are picked by what they are scored against, yet are no
-upper bound: many say the same."""
-
-ORACLE = "greedy oracle"
-"""Sentences by what each adds to the score itself: close to the best that any extract can reach."""
 
 
-def random_order(paper: ImpactPaper, seed: int) -> Iterator[int]:
+def impact(model: ImpactModel, counted: CitedPaper | None = None) -> Order:
+    """Order by the impact language model (Eq. 1), on other counts if given."""
+    return lambda paper: model.order(counted or paper.cited)
+
+
+def random_order(paper: ImpactPaper, seed: int) -> Ints:
     """Sentences in an order that the seed decides."""
-    yield from np.random.default_rng(seed).permutation(len(paper.votes)).tolist()
+    return np.random.default_rng(seed).permutation(len(paper.votes))
+
+
+def lead(paper: ImpactPaper) -> range:
+    """Sentences as they come."""
+    return paper.candidates
 
 
 def mead_doc(paper: ImpactPaper) -> Iterator[int]:
     """MEAD on the paper alone."""
-    yield from Mead().order(paper.pool.take(range(len(paper.votes))))
+    return Mead().order(paper.pool.take(paper.candidates))
 
 
 def mead_doc_cite(paper: ImpactPaper) -> Iterator[int]:
@@ -53,7 +55,7 @@ def mead_doc_cite(paper: ImpactPaper) -> Iterator[int]:
     Ambiguity: acl2008 §5.1.3 makes "citation documents" out of contexts; we make one for each
     citing paper.
     """
-    yield from Mead().order_of(paper.pool, paper.documents)
+    return Mead().order_of(paper.pool, paper.documents)
 
 
 def mead_cite_to_doc(paper: ImpactPaper) -> Iterator[int]:
@@ -63,14 +65,39 @@ def mead_cite_to_doc(paper: ImpactPaper) -> Iterator[int]:
     does not name a similarity; ours is MEAD's own, the cosine with idf. A sentence of the paper is
     taken once; what is like no sentence of the paper is skipped.
     """
-    own = len(paper.votes)
-    theirs = range(own, len(paper.pool))
-    alike = paper.pool.similarity[own:, :own].copy()
-    for i in Mead().order_of(paper.pool.take(theirs), paper.documents[own:]):
-        best = int(np.argmax(alike[i].round(9)))
-        if alike[i, best] > 0:
-            alike[:, best] = 0.0
+    n = len(paper.votes)
+    cosines = paper.pool.similarity[n:, :n].copy()  # (sentences of contexts, candidates)
+    theirs = paper.pool.take(range(n, len(paper.pool)))
+    for i in Mead().order_of(theirs, paper.documents[n:]):
+        best = int(np.argmax(cosines[i].round(9)))
+        if cosines[i, best] > 0:
+            cosines[:, best] = 0.0
             yield best
+
+
+def longest(paper: ImpactPaper) -> Ints:
+    """Sentences by their length, which recall rewards whatever they say; not in the paper."""
+    return by_score(paper.pool.words[paper.candidates] / 1.0)
+
+
+def most_cited(paper: ImpactPaper) -> Ints:
+    """Sentences by their votes, picked by what they are scored against.
+
+    Yet they are no upper bound, as many say the same.
+    """
+    return by_score(paper.votes / 1.0)
+
+
+def oracle(paper: ImpactPaper) -> Iterator[int]:
+    """Sentences by what each adds to recall: close to the best that any extract can reach."""
+    own = paper.pool.take(paper.candidates)
+    return greedy_extract(paper.gold, own.texts, np.ones(len(own)))
+
+
+def oracle_per_word(paper: ImpactPaper) -> Iterator[int]:
+    """Sentences by what each word of them adds to recall."""
+    own = paper.pool.take(paper.candidates)
+    return greedy_extract(paper.gold, own.texts, np.maximum(own.words, 1.0))
 
 
 def contextualized(tuned: Tuned) -> Order:
@@ -80,20 +107,14 @@ def contextualized(tuned: Tuned) -> Order:
     citances. Neither paper has it. Ambiguity: contextualization returns a few spans for each
     citance and stops; we let all ranks count, so that any length of summary can be had and the
     first ranks weigh most.
-
-    Parameters
-    ----------
-    tuned : Tuned
-        With single sentences, as for sigir2017 Table 1.
     """
     analyzer = Protocol().analyzer
 
-    def order(paper: ImpactPaper) -> Iterator[int]:
-        topic = paper.topic
+    def order(paper: ImpactPaper) -> Ints:
         index = SpanIndex(Candidates.of(paper.sentences, 1), analyzer)
-        queries = [Query.of_citance(citance, analyzer) for citance in topic.citances]
-        scores = tuned.of(topic.topic_id).fit(index).score(queries)
-        yield from by_score(reciprocal_ranks(scores)).tolist()
+        queries = [Query.of_citance(citance, analyzer) for citance in paper.topic.citances]
+        model = tuned.of(paper.topic.topic_id)
+        return by_score(reciprocal_ranks(model.fit(index).score(queries)))
 
     return order
 
@@ -104,22 +125,20 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     >>> reciprocal_ranks(np.array([[0.2, 0.9], [0.3, 0.4], [0.0, 0.0]])).tolist()
     [1.0, 2.0]
     """
-    kept = scores[np.ptp(scores.round(9), axis=1) > 0]
-    order = np.argsort(-kept.round(9), axis=1, kind="stable")
-    ranks = np.empty_like(order)
-    np.put_along_axis(ranks, order, np.arange(1, scores.shape[1] + 1)[None, :], axis=1)
+    scores = scores.round(9)
+    differ = np.ptp(scores, axis=1) > 0
+    order = np.argsort(-scores[differ], axis=1, kind="stable")
+    ranks = order.argsort(axis=1) + 1
     return np.asarray((1 / ranks).sum(axis=0))
 
 
 FIXED: dict[str, Order] = {
-    "LEAD": lambda paper: range(len(paper.votes)),
+    "LEAD": lead,
     "MEAD-Doc": mead_doc,
     "MEAD-Doc+Cite": mead_doc_cite,
-    OURS: lambda paper: ImpactModel().order(paper.cited),
+    OURS: impact(ImpactModel()),
+    "Longest": longest,
     "MEAD-Cite-to-Doc": mead_cite_to_doc,
-    "Longest": lambda paper: by_score(paper.pool.words[: len(paper.votes)] / 1.0).tolist(),
-    MOST_CITED: lambda paper: by_score(paper.votes / 1.0).tolist(),
-    ORACLE: ImpactPaper.best,
 }
 """Methods without anything to tune or to draw."""
 
@@ -134,65 +153,37 @@ def column(score: str, budget: Budget) -> str:
 
 
 def measure(paper: ImpactPaper, order: Order, budgets: Sequence[Budget]) -> dict[str, float]:
-    """Score the summaries that an order leads to, in each budget: values by `column`.
-
-    A summary longer than the order is all of it.
-    """
-    taken, words = list[int](), 0
-    for i in order(paper):
-        taken.append(i)
-        words += int(paper.pool.words[i])
-        if all(budget.spent(len(taken), words) for budget in budgets):
-            break
-    return measure_order(paper, taken, budgets)
-
-
-def measure_order(
-    paper: ImpactPaper, order: Sequence[int], budgets: Sequence[Budget]
-) -> dict[str, float]:
-    """Score the beginnings of one order."""
+    """Score the summaries that an order leads to, in each budget: values by `column`."""
     values = dict[str, float]()
-    for budget in budgets:
-        found = paper.score(within(paper.pool, order, budget), budget.words)
-        values |= {column(score, budget): value for score, value in found.items()}
+    copies = tee(order(paper), len(budgets))  # as lazy as the order is
+    for budget, sentences in zip(budgets, copies, strict=True):
+        for name, value in paper.score(sentences, budget).items():
+            values[column(name, budget)] = value
     return values
 
 
-def measure_models(
-    paper: ImpactPaper,
-    models: Sequence[ImpactModel],
-    budgets: Sequence[Budget],
-    cited: CitedPaper | None = None,
-) -> list[dict[str, float]]:
-    """Score the summaries of many impact models, on the paper's counts or those of `cited`."""
-    scores = scores_of(cited or paper.cited, models)
-    return [measure_order(paper, by_score(own).tolist(), budgets) for own in scores.T]
-
-
-def row(paper: ImpactPaper, method: str, measured: Mapping[str, float]) -> dict[str, Any]:
-    """Lay out the scores of one summary method on one paper."""
-    return {"topic": paper.topic.topic_id, "citance": "", "method": method} | dict(measured)
-
-
-def rows_of_models(
-    each: ImpactSet,
-    models: Mapping[str, ImpactModel],
-    lengths: Sequence[int],
-    cited: Iterable[CitedPaper] = (),
+def score(
+    of: ImpactSet, rows: Iterable[tuple[str, Order]], budgets: Sequence[Budget]
 ) -> pd.DataFrame:
-    """Score named impact models on every paper, one row a paper and model.
-
-    `cited` are the papers as counted in another way; what is chosen is scored as ever.
-    """
-    rows, budgets = [], [Budget(sentences=n) for n in lengths]
-    counted = cited or [paper.cited for paper in each.papers]
-    for paper, own in zip(each.papers, counted, strict=True):
-        measured = measure_models(paper, list(models.values()), budgets, own)
-        rows += [row(paper, name, scores) for name, scores in zip(models, measured, strict=True)]
-    return pd.DataFrame(rows)
+    """Score named methods on every paper; of several orders with one name, take the mean."""
+    rows = list(rows)
+    values = []
+    for paper in of.papers:
+        for method, order in rows:
+            key = dict(zip(KEYS, (paper.topic.topic_id, "", method), strict=True))
+            values.append(key | measure(paper, order, budgets))
+    return pd.DataFrame(values).groupby(KEYS, sort=False, as_index=False).mean()
 
 
-def reported(
+def score_models(
+    of: ImpactSet, models: Mapping[str, ImpactModel], lengths: Sequence[int]
+) -> pd.DataFrame:
+    """Score impact models in summaries of some numbers of sentences."""
+    rows = [(name, impact(model)) for name, model in models.items()]
+    return score(of, rows, [Budget(sentences=n) for n in lengths])
+
+
+def report(
     experiment: str,
     of: ImpactSet,
     scores: pd.DataFrame,
@@ -202,20 +193,11 @@ def reported(
 ) -> Result:
     """Report on the papers of a corpus, each of which counts alike.
 
-    Parameters
-    ----------
-    experiment : str
-    of : ImpactSet
-    scores : DataFrame
-        Columns topic, citance (empty), method and the measures.
-    params : mapping of method to parameters
-    rivals : sequence of str
-        Others are tested against the best of these methods in the recall columns, unless there is
-        one paper.
-    seed : int
-        Of bootstrap and permutations.
+    Methods are tested against the best of the `rivals` in the recall columns, unless there is one
+    paper. `params` are those of single methods.
     """
-    recall = [m for m in scores.columns if m.rpartition(" @")[0] in ROUGE]
-    tests = compare(scores, seed, rivals if len(of.papers) > 1 else (), recall)
+    recall = [name for name in scores.columns if name.rpartition(" @")[0] in ROUGE]
+    rivals = rivals if len(of.papers) > 1 else ()
+    tests = compare(scores, seed, rivals, recall)
     about: dict[str, Any] = {"params": of.protocol.params(), "by_method": params}
     return part(experiment, of.corpus, scores, seed, **about, over="topics", tests=tests)

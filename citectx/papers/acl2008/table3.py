@@ -1,4 +1,4 @@
-"""acl2008 Table 3: the paper, its citation contexts, or both (§5.3)."""
+"""acl2008 Table 3 (§5.3): the paper, its citation contexts, or both?"""
 
 from collections.abc import Sequence
 
@@ -8,8 +8,7 @@ import pandas as pd
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import cross_validated
 from citectx.papers.acl2008.impact_set import ImpactSet
-from citectx.papers.acl2008.methods import measure_models, reported, row, rows_of_models
-from citectx.summarization.base import Budget
+from citectx.papers.acl2008.methods import report, score_models
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table3"
@@ -31,15 +30,12 @@ TUNED = {
 """Cross-validated; the paper compares the two "after optimizing" without saying on what."""
 
 PARAMETERS = {"ConstCoef (tuned)": "delta", "Dirichlet (tuned)": "mu_c"}
-SINGLE = ("P(w|d)", "P(w|C)")
 LENGTHS = (10, 15)
 OBJECTIVE = "ROUGE-L"
 
 
 @timed
-def run(
-    sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, folds: int = 10, seed: int = 0
-) -> Result:
+def run(sets: Sequence[ImpactSet], *, folds: int = 10, seed: int = 0) -> Result:
     """Compare ways to estimate the impact model.
 
     Source: acl2008 §5.3, Table 3, with δ = 0.8, μ_c = 20,000, and otherwise the setting of Table 1
@@ -53,7 +49,6 @@ def run(
     Parameters
     ----------
     sets : sequence of ImpactSet
-    lengths : sequence of int
     folds : int
         Of the cross-validation over papers that tunes δ and μ_c for ROUGE-L, in rows of their own.
         A corpus with a single paper has no such rows.
@@ -65,28 +60,28 @@ def run(
         With ``tests``.
     """
     parts = []
-    for each in sets:
-        frames = [rows_of_models(each, MODELS, lengths)]
+    for of in sets:
+        frames = [score_models(of, MODELS, LENGTHS)]
         params = {name: model.params() for name, model in MODELS.items()}
-        for name, variants in TUNED.items() if len(each.papers) > 1 else ():
-            frames.append(_tuned(each, name, variants, lengths, folds))
-            varied = variants[0].params() | {PARAMETERS[name]: "cross-validated"}
-            params[name] = varied | {"folds": folds, "tuned_for": OBJECTIVE}
+        tunable = TUNED if len(of.papers) > 1 else {}
+        for name, variants in tunable.items():
+            frames.append(tuned(of, variants, folds).assign(method=name))
+            about = {PARAMETERS[name]: "cross-validated", "folds": folds, "tuned_for": OBJECTIVE}
+            params[name] = variants[0].params() | about
         scores = pd.concat(frames, ignore_index=True)
-        parts.append(reported(NAME, each, scores, params, SINGLE, seed))
+        parts.append(report(NAME, of, scores, params, ("P(w|d)", "P(w|C)"), seed))
     return Result.of(NAME, parts)
 
 
-def _tuned(
-    each: ImpactSet, name: str, variants: Sequence[ImpactModel], lengths: Sequence[int], folds: int
-) -> pd.DataFrame:
+def tuned(of: ImpactSet, variants: Sequence[ImpactModel], folds: int) -> pd.DataFrame:
     """Score each paper, at each length, with the variant that is best on the other folds."""
-    budgets = [Budget(sentences=n) for n in lengths]
-    measured = [measure_models(paper, variants, budgets) for paper in each.papers]
-    frame = pd.DataFrame([row(paper, name, {}) for paper in each.papers])
-    for n in lengths:
-        objective = np.array([[m[f"{OBJECTIVE} @{n}"] for m in own] for own in measured])
-        best = cross_validated(objective.T, np.ones(len(objective)), folds)
-        scores = pd.DataFrame([own[i] for own, i in zip(measured, best, strict=True)])
-        frame = frame.join(scores.filter(regex=f" @{n}$"))
-    return frame
+    scores = score_models(of, {str(model): model for model in variants}, LENGTHS)
+    first = np.arange(len(of.papers)) * len(variants)  # rows: papers × variants
+    chosen = scores.iloc[first].reset_index(drop=True)
+    for n in LENGTHS:
+        objective = scores[f"{OBJECTIVE} @{n}"].to_numpy()
+        by_variant = objective.reshape(-1, len(variants)).T
+        best = cross_validated(by_variant, np.ones(len(first)), folds)
+        at_n = scores.columns[scores.columns.str.endswith(f" @{n}")]
+        chosen[at_n] = scores[at_n].to_numpy()[first + best]
+    return chosen

@@ -9,7 +9,6 @@ import pytest
 from citectx.corpora import Block, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.experiments.contextualization import Protocol, splitter_of
-from citectx.papers.sigir2017.show import show_summaries
 from citectx.papers.sigir2017.summaries import (
     NO_CONTEXT,
     RANDOM_CONTEXT,
@@ -124,15 +123,6 @@ def test_random_contexts_are_the_same_each_time_and_within_the_article() -> None
     assert np.array_equal(first, again)
     whole = material(one, {"human": "-"}, k=99).rows[RANDOM_CONTEXT]
     assert len(whole) == 2 + 5
-
-
-def test_summaries_are_escaped_and_traced() -> None:
-    found = material(topic("Kinases mark mitochondria."), {"human": "-"})
-    html = show_summaries(found, {"A <i>": found.rows["VSM"].tolist()}).data
-    assert "&lt;b&gt;mitochondria&lt;/b&gt;" in html
-    assert "A &lt;i&gt;" in html
-    assert "citance 1, from Doe" in html
-    assert "the article, found for citance 1" in html
 
 
 def test_an_article_without_a_sentence_is_left_out() -> None:
