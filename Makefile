@@ -8,7 +8,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CONVERT = CITECTX_STATIC=1 $(BIN)/jupyter nbconvert --log-level WARN
 LESSONS = $(wildcard notebooks/[0-9]*.ipynb)
 
-.PHONY: help env dev reproduce lab test test-slow check audit lock notebooks slides assignments vectors bench site clean
+.PHONY: help env dev reproduce lab test test-slow check audit lock notebooks assignments vectors bench site clean
 
 help:
 	@echo "make reproduce    run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
@@ -20,7 +20,6 @@ help:
 	@echo "make audit        look for known vulnerabilities in what the lock files name (needs a network)"
 	@echo "make lock         add the hashes of new pins to the lock files (needs uv: pip install uv)"
 	@echo "make notebooks    execute the notebooks in place, to commit their outputs"
-	@echo "make slides       lessons as slides -> build/slides"
 	@echo "make assignments  lessons without their solutions -> build/assignments"
 	@echo "make site         README, docs, lessons and results as a web site -> build/site"
 	@echo "make bench        races against other libraries"
@@ -84,11 +83,6 @@ lock:
 notebooks: env
 	$(CONVERT) --to notebook --inplace --execute --ExecutePreprocessor.record_timing=False \
 	  --ExecutePreprocessor.coalesce_streams=True $(LESSONS)
-
-slides: env
-	$(CONVERT) --to slides --output-dir build/slides --SlidesExporter.reveal_scroll=True \
-	  --TagRemovePreprocessor.enabled=True --TagRemovePreprocessor.remove_cell_tags=exercise \
-	  --TagRemovePreprocessor.remove_cell_tags=solution $(LESSONS)
 
 assignments: env
 	$(CONVERT) --to notebook --output-dir build/assignments --ClearOutputPreprocessor.enabled=True \

@@ -53,7 +53,6 @@ def model_of(work: Work) -> BM25:
 
 
 def asked(model: BM25, work: Work) -> np.ndarray:
-    model.index.latest("queries", None, lambda: None)  # forgets the queries asked last
     return model.score([Query(dict.fromkeys(query, 1)) for query in work.queries])
 
 

@@ -75,7 +75,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         ],
     ),
     "claims": (
-        "citectx.cli:claims",
+        "citectx.ledger:cmd_claims",
         "check the claims of the papers against results",
         [
             PROFILE,
@@ -201,22 +201,6 @@ def train(name: str, architecture: str) -> None:
     settings = word2vec.Word2VecSettings(architecture)  # type: ignore[arg-type]
     vectors = word2vec.train(name, settings)
     print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
-
-
-def claims(profile: str, readings: bool, **how: Any) -> int:
-    """Show verdicts; or under how many readings each headline claim holds, as it was counted."""
-    from citectx.ledger import cmd_claims
-    from citectx.profiles import profile as known_profile
-
-    if not readings:
-        return cmd_claims(profile, **how)
-    import pandas as pd
-
-    for path in sorted(known_profile(profile).results.glob("*_curve/*_curve.csv")):
-        table = pd.read_csv(path)
-        counts = table.pivot_table("value", ["corpus", "method"], "metric", sort=False)
-        print(path.stem, counts.to_string(na_rep=""), sep="\n", end="\n\n")
-    return 0
 
 
 if __name__ == "__main__":

@@ -76,6 +76,7 @@ class Profile:
         return [load(name) for name in self.corpora]
 
 
+_PAGE = "docs/own-corpus-and-methods.md"
 _FULLTEXT = ("citation-integrity-fulltext",)
 _PROFILES = (
     Profile(
@@ -105,7 +106,7 @@ _PROFILES = (
     ),
     Profile(
         "own",
-        "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md",
+        f"your corpus, in the folder that CITECTX_CORPUS names; see {_PAGE}",
         ("own",),
     ),
 )
@@ -123,8 +124,8 @@ def read_own() -> Corpus:
     """
     value = os.environ.get("CITECTX_CORPUS")
     if not value:
-        message = "set CITECTX_CORPUS to the folder of your corpus; docs/own-corpus.md says how"
-        raise MissingDataError(message)
+        message = "set CITECTX_CORPUS to the folder of your corpus"
+        raise MissingDataError(f"{message}; {_PAGE} says how")
     return read_folder(Path(value))
 
 
@@ -161,7 +162,7 @@ def read_folder(folder: Path) -> Corpus:
 
 _FORMATS = (
     f"{csv_corpus.CITANCES}, {csv_corpus.SPANS} and {csv_corpus.TEXTS}/, or folders "
-    "TOPIC/Annotation and TOPIC/Documents_Text; docs/own-corpus.md says more"
+    f"TOPIC/Annotation and TOPIC/Documents_Text; {_PAGE} says more"
 )
 
 

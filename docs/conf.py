@@ -34,8 +34,10 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 
+GLOSSARY = re.compile(r'<a id="([\w-]+)"></a>\*\*([^*]+)\*\*')
 
-def ledger() -> str:
+
+def every_verdict() -> str:
     """Every claim with its verdict, as a table to sort and search without a network."""
     verdicts = pd.read_csv(RESULTS / "open" / "ledger" / "verdicts.csv")
     verdicts["effect"] = [effect(row) for row in verdicts.to_dict("records")]
@@ -45,11 +47,10 @@ def ledger() -> str:
 
 
 def prepare(app: Any, name: str, source: list[str]) -> None:  # noqa: ARG001
-    """Turn GitHub's anchors into MyST's; add the ledger to its page."""
-    text = re.sub(r'<a id="([\w-]+)"></a>\*\*([^*]+)\*\*', r"[**\2**]{#\1}", source[0])
-    if name == "docs/ledger":
-        text += f"\n````{{raw}} html\n{ledger()}\n````\n"
-    source[0] = text
+    """Turn GitHub's anchors into MyST's; end the page on claims with every verdict."""
+    source[0] = GLOSSARY.sub(r"[**\2**]{#\1}", source[0])
+    if name == "docs/verdicts":
+        source[0] += f"\n````{{raw}} html\n{every_verdict()}\n````\n"
 
 
 def setup(app: Any) -> None:

@@ -12,16 +12,19 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from citectx import cli, profiles
+from citectx import cli, ledger, profiles
 from citectx.corpora import Corpus, csv_corpus
 from citectx.experiments.results import find, read
 from citectx.experiments.tuning import applicable
+from citectx.ledger.report import summary
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.retrieval import MODELS
-from citectx.show import plotting
+from citectx.show import lessons
 
 DOCS = ROOT / "docs"
+OWN = "own-corpus-and-methods.md"
+BOARD = "leaderboard.md"
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -37,8 +40,8 @@ def execute(code: str) -> dict[str, Any]:
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Do what "Add a method" says, and undo it."""
-    method, line, _ = blocks("add-a-method.md", "python")
+    """Add the method of the page, and take it away again."""
+    method, line = blocks(OWN, "python")
     module = ModuleType("citectx.retrieval.coverage")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(compile(method, "coverage.py", "exec"), vars(module))
@@ -49,7 +52,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         MODELS.pop("Coverage", None)
 
 
-def test_a_new_method_is_in_rows_tests_tuning_and_figures(toy: str) -> None:
+def test_a_new_method_is_in_rows_tests_and_tuning(toy: str) -> None:
     teaching = profiles.load("teaching")
     methods = [m for m in applicable("teaching", list(MODELS)) if m in ("VSM", "BM25", toy)]
     assert toy in methods
@@ -60,19 +63,14 @@ def test_a_new_method_is_in_rows_tests_tuning_and_figures(toy: str) -> None:
         assert toy in set(frame["method"])
     chosen = json.loads(result.table[result.table["method"] == toy]["params"].iloc[0])["chosen"]
     assert sum(chosen["a"].values()) == len(teaching)
-    figure = plotting.methods_against_paper(result.table, {}, ["c-F"], "")
-    assert toy in [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    figure = plotting.tuning_curves(result.extra["tuning"], "")
-    legend = figure.axes[-1].get_legend()
-    assert legend is not None
-    assert toy in [text.get_text() for text in legend.get_texts()]
+    assert toy in lessons.beside_paper(result, "teaching", ["c-F"]).frame.index
 
 
 def test_a_run_from_another_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    *_, code = blocks("add-a-method.md", "python")
+    code, _ = blocks(BOARD, "python")
     assert len(execute(code)["scores"]) == 40
     assert "nDCG" in capsys.readouterr().out
     assert (tmp_path / "qrels").exists()
@@ -81,7 +79,7 @@ def test_a_run_from_another_program(
 @pytest.fixture
 def own_corpus(tmp_path: Path) -> Path:
     """The complete example, written file by file as the page shows it."""
-    page = (DOCS / "own-corpus.md").read_text("utf-8")
+    page = (DOCS / OWN).read_text("utf-8")
     files = re.findall(r"^`(mycorpus/\S+)`\n\n```text\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert len(files) == 4
     for name, content in files:
@@ -101,7 +99,7 @@ def test_own_corpus_by_spreadsheets(own_corpus: Path) -> None:
 def test_own_corpus_from_a_relative_path_to_the_table(
     own_corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (block,) = (b for b in blocks("own-corpus.md", "text") if "CITECTX_CORPUS" in b)
+    (block,) = (b for b in blocks(OWN, "text") if "CITECTX_CORPUS" in b)
     (export, *variables), (program, *words) = map(shlex.split, block.splitlines())
     assert (export, program) == ("export", "citectx")
     monkeypatch.setenv("CITECTX_RESULTS", "unused")
@@ -113,16 +111,16 @@ def test_own_corpus_from_a_relative_path_to_the_table(
     assert set(table["method"]) >= {"VSM", "BM25", "LMD"}
 
 
-def test_reproduce_a_number_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    (shown,) = blocks("reproduce-a-number.md", "console")
+def test_trace_a_number_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    (shown,) = blocks(BOARD, "console")
     command, *lines = shown.splitlines()
     assert cli.main(shlex.split(command)[2:]) == 0
     for line, told in zip(lines, capsys.readouterr().out.splitlines(), strict=True):
         assert told.startswith(line.removesuffix("…"))
 
 
-def test_reproduce_a_number_in_python() -> None:
-    (scores,) = blocks("reproduce-a-number.md", "python")
+def test_trace_a_number_in_python() -> None:
+    _, scores = blocks(BOARD, "python")
     names = execute(scores + "\nfound = stats.ttest_rel(wide['WE_Bio'], wide['BM25'])")
     table = read(RESULTS / "open", "sigir2017_table1")
     row = table[(table["corpus"] == "citation-integrity") & (table["metric"] == "nDCG")].set_index(
@@ -135,6 +133,67 @@ def test_reproduce_a_number_in_python() -> None:
     ].set_index("method")
     assert tests.loc["WE_Bio", "against"] == "BM25"  # the pair that the page tests
     assert names["found"].pvalue == pytest.approx(tests.loc["WE_Bio", "t_test"], abs=1e-3)
+
+
+def rows_of(page: str) -> list[str]:
+    """The rows of the tables of a page, without those of names and lines."""
+    return re.findall(r"^\| .* \|$", (DOCS / page).read_text("utf-8"), re.MULTILINE)
+
+
+def test_leaderboard_has_the_values_of_the_tables() -> None:
+    names = ("sigir2017_table1", "beyond_contexts")
+    cells = pd.concat([read(RESULTS / "open", name) for name in names])
+    cells = cells[cells["corpus"] == "citation-integrity"]
+    ours = [row.strip("| ").split(" | ") for row in rows_of(BOARD) if row.endswith("| us |")]
+    assert len(ours) == 6
+    for method, *shown, _ in ours:
+        own = cells[cells["method"] == method].drop_duplicates("metric").set_index("metric")
+        kept = own.loc[["c-F", "nDCG", "c-P@1"]].to_dict("records")
+        assert shown == ["{value:.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(c) for c in kept]
+
+
+def test_verdicts_are_counted_as_they_are_kept() -> None:
+    counts = summary(pd.read_csv(find(RESULTS / "open", "verdicts.csv"))).reset_index()
+    page = rows_of("verdicts.md")
+    for row in counts.to_numpy().tolist():
+        assert f"| {' | '.join(map(str, row))} |" in page
+
+
+ENDS = ("", "_low", "_high")
+CURVES = ["sigir2017", "sigir2017_summaries", "naacl2015", "lrec2016", "acl2008"]
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_headlines_under_readings_are_those_of_the_curves(name: str) -> None:
+    table = read(RESULTS / "open", f"{name}_curve")
+    table["method"] = table["method"].str.replace("|", r"\|")
+    counts = table.pivot_table("value", ["corpus", "method"], "metric", sort=False)
+    digits = 1 if name.startswith("sigir2017") else 3
+    sizes = counts.map(lambda value: f"{round(value, digits) + 0.0:+.{digits}f}")
+    page = rows_of("verdicts.md")
+    for corpus, comparison in counts.index.tolist():
+        claim, _, control = comparison.partition(", control: ")
+        size = sizes.loc[corpus, claim]
+        start = f"| {claim} | {size['median']} | {size['smallest']} to {size['largest']} |"
+        (row,) = (row for row in page if start in row)
+        counted = counts.loc[corpus, claim].to_dict()
+        assert "| {holds:.0f}, {contradicted:.0f} of {readings:.0f} |".format_map(counted) in row
+        assert f"{control} {sizes.loc[corpus, comparison]['median']}" in row
+
+
+def test_tables_replicate_as_closely_as_the_page_says() -> None:
+    results = ledger.Results(RESULTS / "open")
+    frames = [ledger.replication(ledger.load(paper), results) for paper in ledger.papers()]
+    lines = set()
+    for row in pd.concat(frames).to_dict("records"):
+        cells = [row["table"].replace("_", " "), row["corpus"], row["methods"]]
+        for name in ("tau", "effect_ratio"):
+            size = "{:.2f} [{:.2f}, {:.2f}]".format(*(row[f"{name}{end}"] for end in ENDS))
+            cells.append(size.removesuffix(" [nan, nan]"))
+        lines.add(f"| {' | '.join(map(str, cells))} |")
+    shown = [row for row in rows_of("verdicts.md") if re.match(r"\| \w+ \w+\d \|", row)]
+    assert len(shown) == 10
+    assert {*shown} <= lines
 
 
 PAGES = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *NOTEBOOKS.glob("*.ipynb")]

@@ -16,9 +16,10 @@ import pytest
 from citectx import ledger
 from citectx.evaluation.agreement import LEVELS
 from citectx.experiments.results import find
-from citectx.ledger import Results
-from citectx.ledger.view import View
+from citectx.ledger import Results, load
+from citectx.ledger.verdicts import view_of
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
+from citectx.show.tables import published
 
 OPEN = RESULTS / "open"
 CI, TRAIN, GOLD = "citation-integrity", "scisumm-train", "scisumm-gold"
@@ -76,28 +77,54 @@ def count(table: str, corpus: str, method: str, metric: str) -> Number:
     return lambda: f"{row_of(table, corpus=corpus, method=method, metric=metric)['n']:,.0f}"
 
 
+def topics(table: str, corpus: str) -> Number:
+    """How many articles a table rests on."""
+
+    def number() -> str:
+        rows = pd.read_csv(find(OPEN, f"{table}.citances.csv.gz"))
+        return str(rows.loc[rows["corpus"] == corpus, "topic"].nunique())
+
+    return number
+
+
+def in_paper(high: str, low: str) -> Number:
+    """How far a row of sigir2017 Table 1 lies above another in the paper, in c-F."""
+
+    def number() -> str:
+        printed = published("sigir2017", "sigir2017_table1")["c-F"]
+        return f"{printed[high] - printed[low]:+.1f}"
+
+    return number
+
+
 def difference(
     table: str, corpus: str, metric: str, digits: int, high: str, low: str, scale: int = 1
 ) -> Number:
     """How far a row lies above another, with the interval over topics."""
 
     def number() -> str:
-        found = View(results(), (table,), corpus).difference(high, low, metric)
+        view = view_of(load(table.partition("_")[0]), results(), (table,), corpus)
+        found = view.difference(high, low, metric)
         value, lower, upper = (scale * x for x in (found.effect, found.ci_low, found.ci_high))
         return written(value, lower, upper, digits)
 
     return number
 
 
-def paired(table: str, scale: int = 1, **where: object) -> Number:
+def paired(table: str, scale: int = 1, digits: int = 1, **where: object) -> Number:
     """The difference in a row of a table of tests."""
 
     def number() -> str:
         found = row_of(table, **where)
         value, low, high = (scale * found[name] for name in ("difference", "ci_low", "ci_high"))
-        return written(value, low, high, 1)
+        return written(value, low, high, digits)
 
     return number
+
+
+def asked(first: str, second: str) -> Number:
+    """The difference in NDCG between two rows of lrec2016 Figure 3."""
+    return paired("lrec2016_figure3.questions", digits=3, corpus=FULL, first=first, second=second)
 
 
 def effect(claim: str, corpus: str, verdict: str, digits: int = 3) -> Number:
@@ -139,6 +166,9 @@ weights = partial(difference, "lrec2016_figure3", FULL, "NDCG", 3)
 impact = partial(difference, "acl2008_table1", TRAIN, "ROUGE-L @250 words", 3)
 people = partial(paired, "beyond_contexts.people", corpus=CI)
 person = partial(paired, "sigir2017_table3.tests", metric="c-P@1 against others")
+ndcg = partial(cell, "lrec2016_figure3", FULL, metric="NDCG", digits=3)
+agreement = partial(cell, "lrec2016_figure4", FULL, metric="agreement", digits=0, scale=100)
+eq2 = partial(paired, corpus=CI, metric="c-F", method="Eq. 2 [cbow]")
 quarter = partial(cell, "sigir2017_table3", CI)
 first = partial(cell, "sigir2017_table1", metric="c-P@1")
 
@@ -170,16 +200,29 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("README", "model is {} ROUGE-L above", [effect(ACL, TRAIN, "inconclusive")]),
     ("README", "words {}. It is", [effect(f"{ACL}-in-equal-words", TRAIN, "holds")]),
     ("README", "It is {} above BM25", [impact("KL-Divergence", "BM25")]),
-    ("01", "{} citances) the", [count("sigir2017_table1", CI, "BM25", "c-F")]),
-    ("01", "best baseline here | {} |", [contexts("WE_Bio+dmn", "BM25")]),
-    ("01", "in the paper | {} | +3.2 |", [contexts("WE_Bio+dmn", "QR")]),
-    ("01", "it is {} points above VSM", [contexts("QR", "VSM")]),
-    ("01", "in {} readings with", [cell(*MODEL, "readings", 0)]),
+    ("01", "On {} articles with", [topics("sigir2017_table1", CI)]),
+    ("01", "with {} citances the", [count("sigir2017_table1", CI, "BM25", "c-F")]),
+    ("01", "baselines here, is {} points of c-F", [contexts("WE_Bio+dmn", "BM25")]),
+    ("01", "In the paper it is {}.", [in_paper("WE_Bio+dmn", "BM25")]),
+    ("01", "the lead is {}, and", [contexts("WE_Bio+dmn", "QR")]),
+    ("01", "and in the paper {}.", [in_paper("WE_Bio+dmn", "QR")]),
+    ("01", "In {} readings of it", [cell(*MODEL, "readings", 0)]),
     ("01", "best baseline in {} and", [cell(*MODEL, "holds", 0)]),
     ("01", "clearly behind in {}.", [cell(*MODEL, "contradicted", 0)]),
     ("01", "c-P@1 of {}. BM25 has {}", [first(CI, "No query"), first(CI, "BM25")]),
-    ("01", "for the abstract {}.", [first(CI, "BM25+abstract")]),
+    ("01", "the abstract {}.", [first(CI, "BM25+abstract")]),
     ("01", "*No query* has {}.", [first(TRAIN, "No query")]),
+    (
+        "02",
+        "it gains {} points of c-F",
+        [eq2("sigir2017_ablation.effects", against="identity for logit [cbow]")],
+    ),
+    (
+        "02",
+        "difference is {} points",
+        [eq2("sigir2017_ablation.against_lmd")],
+    ),
+    ("02", "the scores by {}:", [eq2("sigir2017_ablation.effects", against="no τ [cbow]")]),
     ("03", "articles with {} citances", [count("naacl2015_table1", CI, "total", "share")]),
     ("03", "For {} of them", [count("sigir2017_table3", CI, "human", "c-P@1")]),
     ("03", "c-F rises from {} to {}.", [quarter("Q1", "c-F"), quarter("Q4", "c-F")]),
@@ -219,15 +262,23 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("06", "In {} readings", [cell(*NP, "readings", 0)]),
     ("06", "the citance in {} and", [cell(*NP, "holds", 0)]),
     ("06", "behind it in {}.", [cell(*NP, "contradicted", 0)]),
-    ("07", "articles and {} citations", [count("lrec2016_figure3", FULL, "all", "NDCG")]),
-    ("07", "equal weights | {} |", [effect("lrec2016/weights-help", FULL, "holds")]),
-    ("07", "for all | {} |", [weights("by class", "one vector")]),
-    ("07", "other classes | {} |", [weights("by class", "other classes")]),
-    ("07", "| classes − shuffled labels | {} |", [weights("all", "shuffled labels")]),
-    ("07", "classes − an index without classes | {} |", [weights("all", "one field")]),
-    ("07", "of equal length | {} |", [weights("all", "fields of equal length")]),
-    ("07", "without classes − shuffled labels | {} |", [weights("one field", "shuffled labels")]),
-    ("07", "gains {}, ab", [weights("norms of the article", "norms of the article baseline")]),
+    ("07", "{} citations in", [count("lrec2016_figure3", FULL, "all", "NDCG")]),
+    ("07", "in {} citing articles", [topics("lrec2016_figure3", FULL)]),
+    ("07", "equal weights | {} |", [asked("all", "all baseline")]),
+    ("07", "for all | {} |", [asked("by class", "one vector")]),
+    ("07", "other classes | {} |", [asked("by class", "other classes")]),
+    ("07", "| classes − shuffled labels | {} |", [asked("all", "shuffled labels")]),
+    ("07", "classes − an index without classes | {} |", [asked("all", "one field")]),
+    ("07", "of equal length | {} |", [asked("all", "fields of equal length")]),
+    ("07", "without training, NDCG is {}.", [ndcg("one field")]),
+    ("07", "it is {}, and", [ndcg("all baseline")]),
+    ("07", "back to {}.", [ndcg("all")]),
+    ("07", "equal weights have {}, and", [ndcg("norms of the article baseline")]),
+    ("07", "adds only {}.", [cell("lrec2016_figure3", FULL, "norms of the article", "gain", 3)]),
+    ("07", "by {} % for Bac", [cell("lrec2016_figure3", FULL, "Bac", "mean", 0)]),
+    ("07", "and {} % for Met", [cell("lrec2016_figure3", FULL, "Met", "mean", 0)]),
+    ("07", "agree on {} % of", [agreement("CoreSC")]),
+    ("07", "labels on {} %.", [agreement("shuffled labels")]),
     ("07", "on {} % of the sentences", [cell("lrec2016_coresc", "ART", "ours", "accuracy")]),
     ("07", "on {} % of those", [cell("lrec2016_coresc", "CRA", "ours", "accuracy")]),
     ("08", "model is {} above MEAD, the best", [effect(ACL, TRAIN, "inconclusive")]),

@@ -25,8 +25,7 @@ from typing import Any
 from citectx.corpora.citation_integrity import DOUBTFUL, article_blocks
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.scisumm import Writer
-from citectx.corpora.text_files import need_folder, numbered_lines, squeeze
-from citectx.errors import DataError
+from citectx.corpora.text_files import numbered_lines, squeeze
 from citectx.types import Span
 
 NAME = "citation-integrity-2024"
@@ -42,7 +41,6 @@ MARKER = "*"
 
 _OWN = re.compile(r"<\|(?:multi_)?cit\|>")
 _PLACEHOLDER = re.compile(r"<\|\w{1,20}\|>")
-_REMEDY = f"Run `citectx fetch {NAME} {NAME}-articles`, or name the folders that hold Data."
 
 
 def read(folder: Path, articles: Path) -> Corpus:
@@ -64,7 +62,7 @@ def read(folder: Path, articles: Path) -> Corpus:
     ------
     MissingDataError
         If claims or articles are not there.
-    DataError
+    KeyError
         If a claim names a paragraph or a sentence that is not there.
 
     Notes
@@ -76,19 +74,20 @@ def read(folder: Path, articles: Path) -> Corpus:
 
     Ambiguity: as in the other release, sentences labelled ``IRRELEVANT`` are no evidence.
     """
-    root = need_folder(Path(folder) / FOLDER, "the claims", _REMEDY)
     paragraphs: dict[int, dict[int, list[str]]] = defaultdict(dict)
-    for record in _records(Path(articles) / FOLDER / "corpus.jsonl"):
+    for record in _records(articles / FOLDER / "corpus.jsonl"):
         article, number = divmod(record["doc_id"], 1000)
         paragraphs[article][number] = record["abstract"]
     claims: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for part in PARTS:
-        for claim in _records(root / f"claims-{part}.jsonl"):
+        for claim in _records(folder / FOLDER / f"claims-{part}.jsonl"):
             claims[claim["cited_doc_ids"][0] // 1000].append(claim)
     topics = []
     for article in sorted(claims):
         reference = _reference(f"{article:03}", paragraphs[article])
-        topics.append(_topic(reference, claims[article]))
+        citances = tuple(_citance(claim, reference) for claim in claims[article])
+        citing = {each.citance_id: Document(each.citance_id, each.text) for each in citances}
+        topics.append(Topic(reference.doc_id, reference, citances, citing))
     return Corpus(NAME, tuple(topics))
 
 
@@ -106,34 +105,24 @@ def _reference(name: str, paragraphs: Mapping[int, list[str]]) -> Document:
     return replace(writer.document(name), blocks=article_blocks(writer.text))
 
 
-def _topic(reference: Document, claims: list[dict[str, Any]]) -> Topic:
-    try:
-        citances = tuple(_citance(claim, reference) for claim in claims)
-    except KeyError as error:
-        message = f"{error} is missing; expected each sentence that a claim names"
-        raise DataError(message, file=f"article {reference.doc_id}") from error
-    citing = {each.citance_id: Document(each.citance_id, each.text) for each in citances}
-    return Topic(reference.doc_id, reference, citances, citing)
-
-
 def _citance(claim: Mapping[str, Any], article: Document) -> Citance:
     name, printed = str(claim["id"]), squeeze(claim["claim"])
     text = _PLACEHOLDER.sub(MARKER, printed)
-    before, *others = _OWN.split(printed, maxsplit=1)
-    start = len(_PLACEHOLDER.sub(MARKER, before))
-    marker = Span(start, start + len(MARKER)) if others else None
-    annotations = (_annotation(claim, article),)
-    shown, whole = MARKER if marker else "", Span(0, len(text))
-    return Citance(name, name, text, shown, whole, marker, annotations)
+    marker = None
+    if own := _OWN.search(printed):
+        start = len(_PLACEHOLDER.sub(MARKER, printed[: own.start()]))
+        marker = Span(start, start + len(MARKER))
+    annotations = (_annotation(claim["evidence"], article),)
+    shown = MARKER if marker else ""
+    return Citance(name, name, text, shown, Span(0, len(text)), marker, annotations)
 
 
-def _annotation(claim: Mapping[str, Any], article: Document) -> Annotation:
-    spans: set[Span] = set()
-    labels = set()
-    for paragraph, groups in claim["evidence"].items():
+def _annotation(evidence: Mapping[str, list[dict[str, Any]]], article: Document) -> Annotation:
+    spans, labels = set[Span](), set[str]()
+    for paragraph, groups in evidence.items():
         for group in groups:
             labels.add(group["label"])
-            sids = [f"{int(paragraph) % 1000}:{number}" for number in group["sentences"]]
             if group["label"] not in DOUBTFUL:
+                sids = [f"{int(paragraph) % 1000}:{number}" for number in group["sentences"]]
                 spans.update(article.sentence_spans[sid] for sid in sids)
     return Annotation(ANNOTATOR, tuple(sorted(spans)), tuple(sorted(labels)))

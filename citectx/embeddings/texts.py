@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from tqdm import tqdm
 
 from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
-from citectx.errors import DataError, unknown
+from citectx.errors import unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.paths import data_dir
 from citectx.storage import read_json, replacing, sha256, write_json
@@ -86,8 +86,8 @@ def prepare(name: str) -> Path:
     corpus = CORPORA[name]
     path = embeddings_dir() / "texts" / f"{name}.txt"
     digests = {each: sources.source(each).sha256 for each in corpus.sources}
-    current = read_json(path.with_suffix(".json")).get("sources") == digests
-    if not (current and path.is_file()):
+    current = read_json(path.with_suffix(".json")).get("sources")
+    if current != digests or not path.is_file():
         articles = tqdm(corpus.articles(), desc=f"{name}: texts", unit=" articles")
         write(articles, corpus.held_out(), path, digests)
     return path
@@ -103,11 +103,6 @@ def write(
     dict
         What stands in the JSON file beside it: counts of articles, sentences and words, and of
         articles ``left_out`` by reason; ``sha256`` of the file, digests of the ``sources``.
-
-    Raises
-    ------
-    DataError
-        If no sentence is left.
 
     Examples
     --------
@@ -126,9 +121,6 @@ def write(
             facts["articles"] += bool(lines)
             facts["sentences"] += len(lines)
             facts["words"] += sum(line.count(" ") + 1 for line in lines)
-        if not facts["sentences"]:
-            message = f"no sentence to train on; articles left out: {dict(left_out)}"
-            raise DataError(message, file=path)
     left = dict(sorted(left_out.items()))
     described = {**facts, "left_out": left, "sha256": sha256(path), "sources": dict(digests)}
     write_json(path.with_suffix(".json"), described)

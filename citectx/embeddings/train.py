@@ -5,7 +5,6 @@ number. So a training that was interrupted and resumed ends with the same vector
 not: with one worker bit by bit, on the same kind of machine.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -22,7 +21,7 @@ from tqdm import tqdm
 from citectx.embeddings.texts import CORPORA, embeddings_dir, prepare
 from citectx.embeddings.vectors import ARCHITECTURES, Architecture, Vectors
 from citectx.errors import DataError
-from citectx.storage import packed, read_arrays, read_json, write_arrays
+from citectx.storage import digest, read_arrays, read_json, write_arrays
 from citectx.types import Parameters
 
 FIRST_RATE, LAST_RATE = 0.025, 0.0001
@@ -115,7 +114,7 @@ def train(name: str, settings: Word2VecSettings) -> Vectors:
     }
     replace(vectors, card=card).save(folder)
     checkpoint.unlink(missing_ok=True)
-    return Vectors.load(folder)
+    return Vectors.load(folder, folder.name)
 
 
 def train_on(
@@ -156,7 +155,6 @@ def train_on(
     counts, number = count_words(sentences, settings.min_count)
     model = Word2Vec(
         sg=settings.architecture == "skip-gram",
-        hs=0,
         vector_size=settings.dimensions,
         window=settings.window,
         negative=settings.negative,
@@ -166,11 +164,10 @@ def train_on(
         sorted_vocab=0,
     )
     model.build_vocab_from_freq(counts, corpus_count=number)
-    of = packed([json.dumps(settings.params() | {"text": text}, sort_keys=True)])
-    done = 0
+    key, done = digest(settings.params(), text), 0
     if checkpoint and checkpoint.is_file():
-        kept = read_arrays(checkpoint, "of", "epochs", "matrix", "output")
-        if np.array_equal(kept["of"], of):
+        kept = read_arrays(checkpoint)
+        if kept["key"] == key:
             model.wv.vectors[:], model.syn1neg[:] = kept["matrix"], kept["output"]
             done = int(kept["epochs"])
     for epoch in range(done, settings.epochs):
@@ -179,7 +176,7 @@ def train_on(
             train_epoch(model, shown, settings, epoch)
         if checkpoint:
             matrices = {"matrix": model.wv.vectors, "output": model.syn1neg}
-            write_arrays(checkpoint, of=of, epochs=epoch + 1, **matrices)
+            write_arrays(checkpoint, key=key, epochs=epoch + 1, **matrices)
     return Vectors(tuple(counts), model.wv.vectors, model.syn1neg)
 
 
@@ -203,10 +200,8 @@ def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[st
         number += 1
     frequent = sorted((-count, word) for word, count in counts.items() if count >= min_count)
     if not frequent:
-        raise DataError(
-            f"the vocabulary is empty: none of {len(counts):,} words occurs {min_count} times; "
-            "lower min_count or train on more text"
-        )
+        message = f"none of {len(counts):,} words occurs {min_count} times"
+        raise DataError(f"{message}; lower min_count or train on more text")
     return {word: -count for count, word in frequent}, number
 
 

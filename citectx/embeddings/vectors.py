@@ -20,7 +20,7 @@ name                   vectors
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -31,7 +31,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from citectx.embeddings.texts import CORPORA, embeddings_dir
-from citectx.errors import DataError, MissingDataError, ParameterError, unknown
+from citectx.errors import MissingDataError, ParameterError, unknown
 from citectx.paths import DATA
 from citectx.storage import (
     packed,
@@ -80,38 +80,19 @@ class Vectors:
         n different words.
     matrix : float32 array, shape (n, d)
         One row per word.
-    output : float32 array, shape (n, d), optional
-        word2vec's second matrix, DESM's OUT vectors.
+    output : float32 array, shape (n, d)
+        word2vec's second matrix, DESM's OUT vectors; empty where nothing asks for it.
     card : mapping
         Where they come from; see `citectx.embeddings.train`.
-
-    Raises
-    ------
-    DataError
-        If a matrix does not have one row per word.
+    name : str
+        What `open_vectors` calls them, as in ``biomedical-cbow``.
     """
 
     words: tuple[str, ...]
     matrix: Matrix
-    output: Matrix | None = None
+    output: Matrix = field(default_factory=lambda: np.empty((0, 0), dtype=np.float32))
     card: Mapping[str, Any] = field(default_factory=dict)
-    _thresholds: dict[tuple[float, int, int], Threshold] = field(
-        default_factory=dict, init=False, repr=False
-    )
-
-    def __post_init__(self) -> None:
-        shapes = {matrix.shape for matrix in (self.matrix, self.output) if matrix is not None}
-        if shapes != {(len(self.index), self.matrix.shape[-1])}:
-            message = f"{len(self.index)} different words, but arrays of shape {shapes}"
-            raise DataError(message, file=self.name)
-
-    @property
-    def name(self) -> str:
-        """What `open_vectors` calls them, as in ``biomedical-cbow``; "vectors" without a card."""
-        if "name" not in self.card:
-            return "vectors"
-        kind = "small" if "taken_from" in self.card else self.card.get("architecture", "trained")
-        return f"{self.card['name']}-{kind}"
+    name: str = "vectors"
 
     @property
     def dimensions(self) -> int:
@@ -151,11 +132,6 @@ class Vectors:
             Unit vectors; zeros for words that are missing.
         known : bool array, shape (m,)
 
-        Raises
-        ------
-        DataError
-            If the output matrix is asked for but missing.
-
         Examples
         --------
         >>> vectors = Vectors(("rest",), np.array([[3, 4]], dtype=np.float32))
@@ -164,8 +140,6 @@ class Vectors:
         ([[0.6000000238418579, 0.800000011920929], [0.0, 0.0]], [True, False])
         """
         matrix = self.output if output else self.matrix
-        if matrix is None:
-            raise DataError("has no output matrix; train the vectors again", file=self.name)
         places = np.array([self.index.get(word, -1) for word in words], dtype=np.int64)
         known = places >= 0
         return unit_rows(matrix[places] * known[:, None]), known
@@ -224,42 +198,10 @@ class Vectors:
         rare, and vectors of rare words resemble each other, which raises τ; `among` draws from the
         frequent ones. Nor does it say how many words are drawn; here `PAIRS` pairs.
         """
-        size = len(self) if among is None else min(among, len(self))
-        key = deviations, size, seed
-        if key not in self._thresholds:
-            cosine = self._random_cosines(size, seed)
-            mean, sd = float(cosine.mean()), float(cosine.std())
-            tau = mean + deviations * sd
-            self._thresholds[key] = Threshold(tau, mean, sd, float((cosine > tau).mean()))
-        return self._thresholds[key]
-
-    def _random_cosines(self, size: int, seed: int) -> Floats:
-        """|cos| of random pairs of different words among the first `size`, shape (PAIRS,)."""
-        draw = np.random.default_rng(seed)
-        one = draw.integers(size, size=PAIRS)
-        other = (one + draw.integers(1, size, size=PAIRS)) % size
-        cosines = np.empty(PAIRS)
-        for start in range(0, PAIRS, 1000):  # steps that keep the rows in the processor's cache
-            at = slice(start, start + 1000)
-            cosines[at] = np.einsum("ij,ij->i", self.unit[one[at]], self.unit[other[at]])
-        return np.abs(cosines)
-
-    def check_overlap(self, words: Collection[str], corpus: str) -> None:
-        """Check that at least one of a corpus's words has a vector; else raise a DataError.
-
-        >>> vectors = Vectors(("Zelle",), np.ones((1, 2), dtype=np.float32))
-        >>> vectors.check_overlap(["cell", "rest"], "teaching")
-        Traceback (most recent call last):
-        citectx.errors.DataError: vectors: none of the 2 words of teaching has a vector;
-        those that have look like 'Zelle'; expected lower-cased English words
-        """
-        if not any(word in self for word in words):
-            ours = ", ".join(map(repr, self.words[:3]))
-            raise DataError(
-                f"none of the {len(words):,} words of {corpus} has a vector; "
-                f"those that have look like {ours}; expected lower-cased English words",
-                file=self.name,
-            )
+        cosine = random_cosines(self, min(among or len(self), len(self)), seed)
+        mean, sd = float(cosine.mean()), float(cosine.std())
+        tau = mean + deviations * sd
+        return Threshold(tau, mean, sd, float((cosine > tau).mean()))
 
     def save(self, folder: Path, *, int8: bool = False) -> Path:
         """Write ``vectors.npz`` and ``card.json``, each whole or not at all; returns the folder.
@@ -267,16 +209,14 @@ class Vectors:
         With `int8` each row is scaled to −127…127 and keeps its scale: a quarter of the size, and
         cosines change in the third decimal.
         """
-        arrays: dict[str, Any] = {"words": packed(self.words)}
-        for name, matrix in (("matrix", self.matrix), ("output", self.output)):
-            if matrix is None:
-                continue
-            arrays[name] = matrix
-            if int8:
-                largest = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), TINY)
-                scale = largest / np.float32(127)
-                arrays |= {name: np.rint(matrix / scale).astype(np.int8), f"{name}_scale": scale}
-        write_arrays(folder / ARRAYS, **arrays)
+        arrays: dict[str, Any] = {"matrix": self.matrix, "output": self.output}
+        if int8:
+            for name in ("matrix", "output"):
+                largest = np.abs(arrays[name]).max(axis=1, keepdims=True)
+                scale = np.maximum(largest, TINY) / np.float32(127)
+                arrays[name] = np.rint(arrays[name] / scale).astype(np.int8)
+                arrays[f"{name}_scale"] = scale
+        write_arrays(folder / ARRAYS, words=packed(self.words), **arrays)
         facts = {
             "words": len(self),
             "dimensions": self.dimensions,
@@ -287,19 +227,25 @@ class Vectors:
         return folder
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
-        """Read what `save` wrote; a DataError if the arrays do not match the card's checksum."""
-        path, card = folder / ARRAYS, read_json(folder / CARD)
-        arrays = read_arrays(path)
-        if sha256(path) != card.get("sha256"):
-            message = f"its SHA-256 is not that of {CARD}; copy it again or train again"
-            raise DataError(message, file=path)
-        matrices = {}
-        for name in arrays.keys() & {"matrix", "output"}:
-            matrices[name] = arrays[name].astype(np.float32, order="C")
-            if f"{name}_scale" in arrays:
-                matrices[name] *= arrays[f"{name}_scale"]
-        return cls(unpacked(arrays["words"]), **matrices, card=card)
+    def load(cls, folder: Path, name: str) -> Self:
+        """Read what `save` wrote, under a name; a DataError if it is damaged."""
+        arrays = read_arrays(folder / ARRAYS)
+        matrices = []
+        for kind in ("matrix", "output"):
+            scale = arrays.get(f"{kind}_scale", np.float32(1))
+            matrices.append(np.ascontiguousarray(arrays[kind] * scale))
+        matrix, output = matrices
+        return cls(unpacked(arrays["words"]), matrix, output, read_json(folder / CARD), name)
+
+
+@lru_cache(maxsize=8)
+def random_cosines(vectors: Vectors, size: int, seed: int) -> Floats:
+    """|cos| of random pairs of different words among the first `size`, shape (PAIRS,)."""
+    draw = np.random.default_rng(seed)
+    one = draw.integers(size, size=PAIRS)
+    other = (one + draw.integers(1, size, size=PAIRS)) % size
+    cosine = np.einsum("ij,ij->i", vectors.unit[one], vectors.unit[other])
+    return np.asarray(np.abs(cosine), dtype=np.float64)
 
 
 def unit_rows(matrix: NDArray[FloatT]) -> NDArray[FloatT]:
@@ -328,7 +274,7 @@ def retrofit(
     vectors : float array, shape (n, d)
         q̂, one row per word. Left as it is.
     edges : int array, shape (m, 2)
-        Pairs of rows that are synonyms; repeated pairs count once, a word is not its own neighbour.
+        Pairs of different rows that are synonyms; repeated pairs count once.
     iterations : int
 
     Returns
@@ -356,10 +302,8 @@ def retrofit(
     array([[0.667, 0.333], [0.333, 0.667], [0.6 , 0.8 ]])
     """
     near: dict[int, set[int]] = defaultdict(set)
-    for i, j in edges.tolist():
-        if i != j:
-            near[i].add(j)
-            near[j].add(i)
+    for i, j in [*edges.tolist(), *edges[:, ::-1].tolist()]:
+        near[i].add(j)
     neighbours = {i: sorted(near[i]) for i in sorted(near)}
     start = unit_rows(vectors).astype(np.float64)
     q = start.copy()
@@ -392,7 +336,7 @@ def open_vectors(name: str) -> Vectors:
     >>> "cells" in open_vectors("biomedical-small")
     True
     """
-    return _loaded(folder_of(name), fingerprint_of(name))
+    return _loaded(name, fingerprint_of(name))
 
 
 def fingerprint_of(name: str) -> str:
@@ -416,15 +360,14 @@ def folder_of(name: str) -> Path:
         folder = SMALL_VECTORS / name.removesuffix("-small")
     if (folder / CARD).is_file():
         return folder
-    for kind in ARCHITECTURES:
-        corpus = name.removesuffix(f"-{kind}")
-        if corpus in CORPORA and corpus != name:
-            how = f"run: citectx train {corpus} --architecture {kind}"
-            raise MissingDataError(f"there are no vectors {name} in {folder}; {how}")
-    endings = [*ARCHITECTURES, "small"]
-    raise unknown("vectors", name, [f"{corpus}-{end}" for corpus in CORPORA for end in endings])
+    known = {f"{corpus}-{kind}": (corpus, kind) for corpus in CORPORA for kind in ARCHITECTURES}
+    if name not in known:
+        raise unknown("vectors", name, [*known, "biomedical-small", "general-small"])
+    corpus, kind = known[name]
+    how = f"run: citectx train {corpus} --architecture {kind}"
+    raise MissingDataError(f"there are no vectors {name} in {folder}; {how}")
 
 
 @lru_cache(maxsize=4)
-def _loaded(folder: Path, sha256: str) -> Vectors:  # noqa: ARG001 - new vectors have another checksum
-    return Vectors.load(folder)
+def _loaded(name: str, sha256: str) -> Vectors:  # noqa: ARG001 - new vectors have another checksum
+    return Vectors.load(folder_of(name), name)

@@ -3,7 +3,6 @@
 from citectx.evaluation.agreement import human_precision, mean_human_precision
 from citectx.evaluation.offsets import (
     Scores,
-    merge,
     ndcg,
     overlap_matrix,
     precision_at,
@@ -19,6 +18,7 @@ from citectx.evaluation.significance import (
     paired_permutation,
     paired_t,
 )
+from citectx.types import merge
 
 __all__ = [
     "Interval",

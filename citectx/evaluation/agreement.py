@@ -22,9 +22,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from citectx.errors import ParameterError
-from citectx.evaluation.offsets import Gold, Scores, Spans, merge, union_scores
-from citectx.types import Floats
+from citectx.evaluation.offsets import Gold, Scores, Spans, union_scores
+from citectx.types import Floats, merge
 
 Measure: TypeAlias = Callable[[Spans, Gold], Scores]
 """Such as `union_scores` and `weighted_scores` of `citectx.evaluation.offsets`."""
@@ -56,7 +55,7 @@ def human_precision(gold: Gold, measure: Measure = union_scores) -> dict[str, fl
     Ambiguity: an annotator without evidence has no precision, and is not counted among the others
     either.
     """
-    marked = {name: gold[name] for name in sorted(gold) if len(gold[name])}
+    marked = {name: spans for name, spans in sorted(gold.items()) if len(spans)}
     if len(marked) < 2:
         return {}
     precision = {}
@@ -79,12 +78,7 @@ def mean_human_precision(golds: Iterable[Gold], measure: Measure = union_scores)
     Returns
     -------
     float
-        A fraction.
-
-    Raises
-    ------
-    ParameterError
-        If no citance has evidence from two annotators.
+        A fraction; NaN if no citance has evidence from two annotators.
 
     Notes
     -----
@@ -96,10 +90,11 @@ def mean_human_precision(golds: Iterable[Gold], measure: Measure = union_scores)
     >>> round(mean_human_precision(golds), 3)
     0.75
     """
-    found = [human_precision(gold, measure) for gold in golds]
-    means = [np.mean(list(precision.values())) for precision in found if precision]
-    if not means:
-        raise ParameterError("no citance has evidence from two annotators")
+    means = []
+    for gold in golds:
+        precision = list(human_precision(gold, measure).values())
+        if precision:
+            means.append(np.mean(precision))
     return float(np.mean(means))
 
 
@@ -140,12 +135,7 @@ def agreement_level(marked: Gold) -> Level:
     ----------
     marked : mapping of annotator to spans
         M is its length: annotators who looked for evidence and found none belong in it, with an
-        empty tuple.
-
-    Raises
-    ------
-    ParameterError
-        With fewer than two annotators, or if none of them marked anything.
+        empty tuple. At least two, one of them with evidence.
 
     Notes
     -----
@@ -174,10 +164,6 @@ def agreement_level(marked: Gold) -> Level:
     """
     covered = _coverage(marked)
     annotators, depth = len(covered), covered.sum(axis=0)
-    if annotators < 2 or not depth.any():
-        raise ParameterError(
-            "agreement needs two annotators, one with evidence: leave such a citance out"
-        )
     sharing = int(depth.max())
     if sharing < 2:
         return Level("none", sharing, 0.0, 0.0)
@@ -273,7 +259,6 @@ def krippendorff_alpha(counts: ArrayLike) -> Floats:
     0.095
     """
     unlike, a, b = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
-    chance = a * b
-    undefined = np.full_like(chance, np.nan)
-    ratio = np.divide((a + b - 1) * unlike, chance, out=undefined, where=chance > 0)
-    return np.asarray(1 - ratio, dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # 0/0 where all values are equal
+        alpha: Floats = 1 - (a + b - 1) * unlike / (a * b)
+    return alpha

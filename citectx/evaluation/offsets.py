@@ -18,13 +18,14 @@ array([0, 1, 1])
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from citectx.errors import ParameterError
-from citectx.types import Floats, Ints, Span
+from citectx.types import Ints, Span, merge
 
 Spans = Sequence[tuple[int, int]] | NDArray[np.integer]
 """A set of spans: pairs of offsets, or an integer array of shape (n, 2)."""
@@ -38,31 +39,6 @@ class Scores(NamedTuple):
     precision: float
     recall: float
     f1: float
-
-
-def merge(spans: Spans) -> tuple[Span, ...]:
-    """Sort spans and join those that overlap or touch.
-
-    Raises
-    ------
-    ParameterError
-        If a span is empty or negative.
-
-    Examples
-    --------
-    >>> merge([(20, 25), (3, 7), (5, 9), (9, 12)])
-    (Span(start=3, end=12), Span(start=20, end=25))
-    """
-    merged: list[Span] = []
-    for start, end in sorted((int(start), int(end)) for start, end in spans):
-        if not 0 <= start < end:
-            message = f"span {start}-{end} is empty or negative"
-            raise ParameterError(f"{message}; expected 0 <= start < end")
-        if merged and start <= merged[-1].end:
-            merged[-1] = Span(merged[-1].start, max(merged[-1].end, end))
-        else:
-            merged.append(Span(start, end))
-    return tuple(merged)
 
 
 def overlap_matrix(spans: Spans, gold: Spans) -> Ints:
@@ -84,15 +60,10 @@ def overlap_matrix(spans: Spans, gold: Spans) -> Ints:
     array([2, 7, 0])
     """
     candidates = np.asarray(spans, dtype=np.int64).reshape(-1, 2)
-    covered = np.array(merge(gold), dtype=np.int64)
-    if not len(covered):
-        return np.zeros(len(candidates), dtype=np.int64)
-    # The number of gold characters left of a position rises by one per character inside gold and
-    # stays level outside: straight lines between the borders, of slope 1 and 0, so interpolation
-    # is exact.
-    grown = np.stack([np.zeros(len(covered)), np.diff(covered)[:, 0]], axis=1)
-    left_of: Floats = np.interp(candidates, covered.ravel(), grown.cumsum())
-    return (left_of[:, 1] - left_of[:, 0]).astype(np.int64)
+    covered = np.array(merge(gold), dtype=np.int64).reshape(-1, 2)
+    start = np.maximum(candidates[:, :1], covered[:, 0])  # (n, gold spans)
+    end = np.minimum(candidates[:, 1:], covered[:, 1])
+    return np.asarray(np.maximum(end - start, 0).sum(axis=1), dtype=np.int64)
 
 
 def union_scores(retrieved: Spans, gold: Gold) -> Scores:
@@ -132,8 +103,8 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     Scores(precision=0.5, recall=0.5, f1=0.5)
     """
     found = merge(retrieved)
-    marked = merge([span for spans in _evidence(gold) for span in spans])
-    return _scores(_common(found, marked), _length(found), _length(marked))
+    marked = merge(chain.from_iterable(_evidence(gold)))
+    return scores(_common(found, marked), _length(found), _length(marked))
 
 
 def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
@@ -172,7 +143,7 @@ def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
     found, marked = merge(retrieved), _evidence(gold)
     hits = sum(_common(found, spans) for spans in marked)
     relevant = sum(_length(spans) for spans in marked)
-    return _scores(hits, len(marked) * _length(found), relevant)
+    return scores(hits, len(marked) * _length(found), relevant)
 
 
 def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:
@@ -209,17 +180,19 @@ def _length(merged: Sequence[Span]) -> int:
 
 
 def _common(found: Sequence[Span], marked: Sequence[Span]) -> int:
-    """Count the characters in both of two merged sets of a handful of spans."""
-    common = 0
-    for a, b in found:
-        for start, end in marked:
-            common += max(0, min(b, end) - max(a, start))
-    return common
+    """Count the characters in both of two merged sets of spans."""
+    return sum(one.overlap(other) for one in found for other in marked)
 
 
-def _scores(hits: int, retrieved: int, relevant: int) -> Scores:
-    precision = hits / retrieved if retrieved else 0.0
-    return Scores(precision, hits / relevant, 2 * hits / (retrieved + relevant))
+def scores(hits: int, retrieved: int, relevant: int) -> Scores:
+    """Return precision, recall and F1 from counts; 0 where nothing could match.
+
+    >>> scores(1, 2, 4)
+    Scores(precision=0.5, recall=0.25, f1=0.3333333333333333)
+    """
+    precision = hits / max(retrieved, 1)
+    recall = hits / max(relevant, 1)
+    return Scores(precision, recall, 2 * hits / max(retrieved + relevant, 1))
 
 
 def relevance(candidates: Spans, gold: Gold) -> Ints:
@@ -255,7 +228,7 @@ def relevance(candidates: Spans, gold: Gold) -> Ints:
     >>> relevance([(0, 10), (5, 15), (30, 40)], {"A": [(9, 12)], "B": [(14, 20)]})
     array([1, 1, 0])
     """
-    marked = [span for spans in _evidence(gold) for span in spans]
+    marked = [*chain.from_iterable(_evidence(gold))]
     return (overlap_matrix(candidates, marked) > 0).astype(np.int64)
 
 
@@ -302,12 +275,12 @@ def ndcg(ranked: ArrayLike, ideal: ArrayLike | None = None) -> float:
     >>> round(ndcg([1, 0], ideal=[0, 1, 1]), 4)
     0.6131
     """
-    gained = dcg(np.asarray(ranked, dtype=np.float64))
-    best = dcg(np.sort(np.asarray(ranked if ideal is None else ideal, dtype=np.float64))[::-1])
-    return min(gained / best, 1.0) if best else 0.0
+    possible = np.asarray(ranked if ideal is None else ideal)
+    best = dcg(np.sort(possible)[::-1])
+    return min(dcg(ranked) / best, 1.0) if best else 0.0
 
 
-def dcg(gains: Floats) -> float:
+def dcg(gains: ArrayLike) -> float:
     """Σ gain(rank) / log2(rank + 1)."""
-    ranks = np.arange(1.0, len(gains) + 1)
+    ranks = np.arange(1.0, len(np.asarray(gains)) + 1)
     return float(np.sum(gains / np.log2(ranks + 1)))

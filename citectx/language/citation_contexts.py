@@ -149,8 +149,7 @@ def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int
 
 def _touched(document: Sentences, place: Span) -> list[int]:
     """Return the sentences that a span overlaps."""
-    start, end = place
-    return [i for i, s in enumerate(document.spans) if s.start < end and start < s.end]
+    return [i for i, span in enumerate(document.spans) if span.overlap(place)]
 
 
 def _share(wanted: Counter[str], text: str) -> float:

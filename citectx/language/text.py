@@ -14,11 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self
 
 from citectx.corpora.model import Block, BlockKind, Document
-from citectx.errors import unknown
-from citectx.types import Span
+from citectx.types import Span, merge
 
 
 def _words_of(name: str) -> frozenset[str]:
@@ -168,8 +167,6 @@ def stop_words(name: StopWords) -> frozenset[str]:
     >>> "whereas" in stop_words("english"), "whereas" in stop_words("function")
     (True, False)
     """
-    if name not in get_args(StopWords):
-        raise unknown("list of stop words", name, get_args(StopWords))
     return frozenset() if name == "none" else _words_of(name)
 
 
@@ -287,13 +284,7 @@ def citation_markers(text: str) -> list[Span]:
     """
     patterns = (*_MARKERS, _ATTRIBUTED)
     matches = (match for pattern in patterns for match in pattern.finditer(text))
-    found: list[Span] = []
-    for start, end in sorted(match.span() for match in matches):
-        if found and start <= found[-1].end:
-            found[-1] = Span(found[-1].start, max(end, found[-1].end))
-        else:
-            found.append(Span(start, end))
-    return found
+    return list(merge(match.span() for match in matches))
 
 
 def strip_citation_markers(text: str, marker: str = "") -> str:

@@ -13,10 +13,10 @@ stands for the names. The others are counted beside the verdict.
 `citectx.ledger.rule` makes the verdicts.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise, product
-from math import inf, isnan, nan
+from math import inf, isnan
 from typing import Any, get_args
 
 import numpy as np
@@ -82,11 +82,6 @@ class Order(_Directed):
 
     kind = "order"
 
-    @property
-    def best(self) -> bool:
-        """Whether only the best rival counts."""
-        return isinstance(self.rivals, Best)
-
     def cells(self) -> Cells:
         """Return the rows and columns that the tables must have, column by column."""
         rows = dict.fromkeys((*self.rows, *self.rivals))
@@ -94,43 +89,44 @@ class Order(_Directed):
 
     def judge(self, view: View) -> Outcome:
         """Return the verdict on one corpus whose tables have all the cells."""
-        deciding: list[Comparison] = []
-        others: list[Comparison] = []
-        for pair in self._pairs(view):
-            found = self._compare(view, *pair, self._published(view, *pair))
-            (deciding if self._decide(*pair) else others).append(found)
+        deciding, others = list[Comparison](), list[Comparison]()
+        for row, rival, column in self._comparisons(view):
+            paper = self._published(view, row, rival, column)
+            made = self._compare(view, row, rival, column, paper)
+            (deciding if self._decide(row, rival, column) else others).append(made)
         rule: Rule = next((rule for rule in RULES if rule in self.decides.values()), "each")
-        return by_rule(rule, deciding, others, len(self.rivals) if self.best else 1)
+        rivals = len(self.rivals) if isinstance(self.rivals, Best) else 1
+        return by_rule(rule, deciding, others, rivals)
+
+    def _comparisons(self, view: View) -> Iterator[tuple[str, str, str]]:
+        """Yield all that is compared: rows, rivals and columns."""
+        for column in self.columns:
+            best = isinstance(self.rivals, Best)
+            rivals = (self.best(view.value, column),) if best else self.rivals
+            pairs: Iterable[tuple[str, str]] = product(rivals, self.rows)
+            if self.rows == self.rivals:
+                pairs = combinations(self.rows, 2)
+            yield from ((row, rival, column) for rival, row in pairs)
+
+    def best(self, value: Callable[[str, str], float], column: str) -> str:
+        """Return the best rival; "" if the value of one is unknown."""
+        values = {row: self.sign * value(row, column) for row in self.rivals}
+        unknown = any(map(isnan, values.values()))
+        return "" if unknown else max(values, key=values.__getitem__)
 
     def _decide(self, row: str, rival: str, column: str) -> bool:
         """Return whether a comparison is among those that decide."""
         names = {"rows": row, "rivals": rival, "columns": column}
         return all(name in (names[each], *RULES) for each, name in self.decides.items())
 
-    def _pairs(self, view: View) -> list[tuple[str, str, str]]:
-        """Return all that is compared: rows, rivals and columns."""
-        found: list[tuple[str, str, str]] = []
-        for column in self.columns:
-            rivals = (self._best(view.value, column),) if self.best else self.rivals
-            pairs: Iterable[tuple[str, str]] = product(rivals, self.rows)
-            if self.rows == self.rivals:
-                pairs = combinations(self.rows, 2)
-            found += [(row, rival, column) for rival, row in pairs]
-        return found
-
-    def _best(self, value: Callable[[str, str], float], column: str) -> str:
-        """Return the best rival; "" if the value of one is unknown."""
-        values = {row: self.sign * value(row, column) for row in self.rivals}
-        unknown = any(map(isnan, values.values()))
-        return "" if unknown else max(values, key=values.__getitem__)
-
     def _published(self, view: View, row: str, rival: str, column: str) -> float:
         """Return the paper's own effect; against the best of several that is its own best."""
         if self.percent:
             gain = view.published_value(row, self.percent) / 100
             return self.sign * view.value(rival, column) * gain
-        theirs = self._best(view.published_value, column) if self.best else rival
-        return self._printed(view, row, rival, column, theirs) if theirs else nan
+        best = isinstance(self.rivals, Best)
+        theirs = self.best(view.published_value, column) if best else rival
+        return self._printed(view, row, rival, column, theirs)
 
 
 @dataclass(frozen=True)
@@ -179,9 +175,6 @@ class Correlates:
 
     def judge(self, view: View) -> Outcome:
         """Judge by the deciding column's correlation."""
-        if self.of and any(view.cell(*cell) is None for cell in self.cells()):
-            columns = ", ".join((self.column, *self.others))
-            return Outcome("not testable here", f"no scores of {self.of} in {columns}")
         found = {other: self._compare(view, other) for other in self.others}
         deciding = found.pop(self.decides)
         return by_rule("each", [deciding], [*found.values()])
@@ -201,9 +194,9 @@ Check = Order | Trend | Correlates
 def over_rows(view: View, rows: tuple[str, ...], *columns: str) -> Difference:
     """Kendall's tau over rows, with a jackknife over topics if all rows have the same ones."""
     own = tau(*([view.value(row, each) for row in rows] for each in columns))
-    kept = [view.cell(row, each) for each, row in product(columns, rows)]
-    without = [cell.leave_one_out() for cell in kept if cell is not None]
-    if len(without) < len(kept) or len({*map(len, without)}) > 1:
+    cells = [view.cell(row, each) for each, row in product(columns, rows)]
+    without = [cell.leave_one_out() for cell in cells if cell]
+    if len(without) < len(cells) or len({*map(len, without)}) > 1:
         return fisher(own, len(rows))
     x, y = np.hsplit(np.column_stack(without), 2)
     return jackknifed(own, np.array([tau(*pair) for pair in zip(x, y, strict=True)]))
@@ -211,14 +204,11 @@ def over_rows(view: View, rows: tuple[str, ...], *columns: str) -> Difference:
 
 def over_citances(view: View, row: str, *columns: str) -> Difference:
     """Kendall's tau over the citances of a row, with a jackknife over their topics."""
-    cells = [view.cell(row, each) for each in columns]
-    scores = pd.concat([cell.scores for cell in cells if cell is not None], axis=1, join="inner")
+    columns_ = [view.scores[row, each].dropna() for each in columns]
+    scores = pd.concat(columns_, axis=1, join="inner")
     topics = scores.index.get_level_values("topic")
-    whole, different = tau(*scores.to_numpy().T), topics.unique()
-    if len(different) < 2 or isnan(whole):
-        return Difference(whole, topics=len(different))
-    without = [tau(*scores[topics != topic].to_numpy().T) for topic in different]
-    return jackknifed(whole, np.array(without))
+    without = [tau(*scores[topics != topic].to_numpy().T) for topic in topics.unique()]
+    return jackknifed(tau(*scores.to_numpy().T), np.array(without))
 
 
 def _tuple(names: Names) -> tuple[str, ...]:

@@ -13,9 +13,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
+import pandas as pd
+
 from citectx.errors import unknown
 from citectx.ledger.checks import Check
-from citectx.ledger.published import Printed, read_folder
+from citectx.ledger.published import read_published
+from citectx.ledger.view import View
 
 FOLDER = Path(__file__).parents[1] / "papers"
 """Each paper's folder has its ``claims.py``."""
@@ -27,6 +30,12 @@ class Needs(NamedTuple):
     row: str
     column: str
     at_least: float
+
+    def unmet(self, view: View) -> str:
+        """Return what a corpus has too few of; "" if it has enough."""
+        row, column, least = self
+        value = view.value(row, column) if view.has(row, column) else 0
+        return "" if value >= least else f"{row} has {value:g} {column}, fewer than {least:g}"
 
 
 @dataclass(frozen=True)
@@ -117,23 +126,18 @@ class Ledger:
     Parameters
     ----------
     paper : str
-    corpus : str
-        The corpus of the paper's own numbers; only there can they be reproduced.
-    closest : str
-        The open corpus that is closest to it.
     tables : mapping of str to Table
     claims : mapping of str to Claim
     limits : tuple of Limit
-    printed : tuple of Printed
+    printed : DataFrame
+        As `citectx.ledger.published.read_published` returns it.
     """
 
     paper: str
-    corpus: str
-    closest: str
     tables: Mapping[str, Table]
     claims: Mapping[str, Claim]
     limits: tuple[Limit, ...]
-    printed: tuple[Printed, ...]
+    printed: pd.DataFrame
 
     def __iter__(self) -> Iterator[Claim]:
         return iter(self.claims.values())
@@ -153,18 +157,19 @@ class Ledger:
                 return limit.why
         return ""
 
-    def numbers(self, *tables: str) -> list[Printed]:
+    def numbers(self, *tables: str) -> pd.DataFrame:
         """Return what the paper prints in these tables, or about them."""
-        names = {name.removeprefix(f"{self.paper}_") for name in tables}
-        return [each for each in self.printed if each.table in names]
+        names = [name.removeprefix(f"{self.paper}_") for name in tables]
+        return self.printed[self.printed["table"].isin(names)]
 
     def published(self, tables: tuple[str, ...]) -> dict[tuple[str, str], float]:
         """Return the paper's own numbers in these tables by (row, column).
 
         Where two texts of the paper print different numbers, that of the table counts.
         """
-        printed = [each for each in self.numbers(*tables) if each.number]
-        return {(each.row, each.column): each.value for each in printed}
+        printed = self.numbers(*tables).dropna(subset="value")
+        cells = zip(printed["method"], printed["metric"], strict=True)
+        return dict(zip(cells, printed["value"], strict=True))
 
     def marks(self, table: str) -> dict[tuple[str, tuple[str, str]], str]:
         """Return the paper's marks of significance by the cells of `citectx.show.tables.beside`.
@@ -172,8 +177,11 @@ class Ledger:
         >>> load("sigir2017").marks("sigir2017_table1")["WE_Wiki", ("nDCG", "paper")]
         '†'
         """
-        marked = [each for each in self.numbers(table) if each.mark]
-        return {(each.row, (each.column, "paper")): each.mark for each in marked}
+        printed = self.numbers(table)
+        marked = printed[printed["mark"] != ""]
+        cells = zip(marked["metric"], ["paper"] * len(marked), strict=True)
+        rows = zip(marked["method"], cells, strict=True)
+        return dict(zip(rows, marked["mark"], strict=True))
 
 
 def papers() -> list[str]:
@@ -203,6 +211,5 @@ def load(paper: str) -> Ledger:
         raise unknown("paper", paper, papers())
     found = import_module(f"citectx.papers.{paper}.claims")
     claims = {claim.claim_id: claim for claim in found.CLAIMS}
-    printed = tuple(read_folder(FOLDER / paper / "published"))
-    about = (paper, found.CORPUS, found.CLOSEST, found.TABLES)
-    return Ledger(*about, claims, found.LIMITS, printed)
+    printed = read_published(FOLDER / paper / "published")
+    return Ledger(paper, found.TABLES, claims, found.LIMITS, printed)

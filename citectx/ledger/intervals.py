@@ -5,11 +5,12 @@ from math import atanh, nan, sqrt, tanh
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
+from scipy import special  # the distributions of scipy.stats, which takes a second to import
 
 from citectx.types import Floats
 
 LEVEL = 0.95
+TAIL = (1 + LEVEL) / 2
 
 
 class Difference(NamedTuple):
@@ -44,37 +45,20 @@ def interval(effect: float, moves: Floats, shares: Floats, *, same: bool = False
     >>> round(found.error, 3), round(found.df, 9), [round(end, 2) for end in found[1:3]]
     (0.577, 2.0, [-0.48, 4.48])
     """
-    topics = len(moves)
-    if topics < 2:
-        return Difference(effect, topics=topics, same=same)
-    error, df = float(standard_error(moves, shares)), degrees_of_freedom(shares)
-    return _with_t(effect, error, df, topics)._replace(same=same)
+    if len(moves) < 2:
+        return Difference(effect, topics=len(moves), same=same)
+    # squared residuals are scaled so that the variance is unbiased where topics are equally noisy
+    square = (shares**2).sum()
+    bias = (shares**2 * (1 - 2 * shares + square)).sum()
+    error = float(np.sqrt((moves**2).sum() * square / bias))
+    # Satterthwaite's degrees of freedom: topics - 1 for equal weights, fewer for others
+    df = max(1.0, float(square**2 / (shares**4).sum()) - 1)
+    return _with_t(effect, error, df, len(moves))._replace(same=same)
 
 
 def _with_t(effect: float, error: float, df: float, topics: int) -> Difference:
-    """Return an effect with Student's t interval."""
-    half = float(special.stdtrit(df, (1 + LEVEL) / 2)) * error
+    half = float(special.stdtrit(df, TAIL)) * error
     return Difference(effect, effect - half, effect + half, error, df, topics)
-
-
-def standard_error(moves: Floats, shares: Floats) -> Floats:
-    """Return the standard error of a weighted mean of topics: (..., topics), (topics,) → (...).
-
-    The squared residuals are scaled so that the variance is unbiased where topics are equally
-    noisy.
-    """
-    square = (shares**2).sum()
-    bias = (shares**2 * (1 - 2 * shares + square)).sum()
-    found: Floats = np.sqrt((moves**2).sum(axis=-1) * square / bias)
-    return found
-
-
-def degrees_of_freedom(shares: Floats) -> float:
-    """Return Satterthwaite's degrees of freedom of that error.
-
-    They are topics - 1 for equal weights, fewer for others.
-    """
-    return max(1.0, float((shares**2).sum() ** 2 / (shares**4).sum()) - 1)
 
 
 def jackknifed(effect: float, without: Floats) -> Difference:
@@ -97,29 +81,13 @@ def fisher(correlation: float, units: int) -> Difference:
     if units < 5 or not abs(correlation) < 1:
         return Difference(correlation, topics=units)
     error = sqrt(0.437 / (units - 4))
-    half = float(special.ndtri((1 + LEVEL) / 2)) * error
+    half = float(special.ndtri(TAIL)) * error
     ends = tanh(atanh(correlation) - half), tanh(atanh(correlation) + half)
     return Difference(correlation, *ends, error * (1 - correlation**2), units - 4, units)
 
 
-def taus(values: Floats, others: Floats) -> Floats:
-    """Return Kendall's tau-b of one list with each row: (items,), (rows, items) → (rows,).
-
-    NaN where one side does not vary. Our own, as `scipy.stats` takes a second to import and knows
-    single lists only.
-
-    >>> taus(np.array([1.0, 2.0, 3.0]), np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).tolist()
-    [1.0, -1.0]
-    """
-    first, second = np.triu_indices(len(values), 1)
-    left = np.sign(values[first] - values[second])
-    right = np.sign(others[:, first] - others[:, second])
-    with np.errstate(invalid="ignore", divide="ignore"):  # all tied: NaN
-        roots = np.sqrt((left**2).sum()), np.sqrt((right**2).sum(axis=1))
-        found: Floats = np.clip(right @ left / roots[0] / roots[1], -1.0, 1.0)
-    return found
-
-
 def tau(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float:
     """Return Kendall's tau-b; NaN where one side does not vary or a value is missing."""
-    return float(taus(np.asarray(x, np.float64), np.asarray(y, np.float64)[None])[0])
+    from scipy.stats import kendalltau
+
+    return float(kendalltau(x, y).statistic)

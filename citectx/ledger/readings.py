@@ -1,53 +1,58 @@
 """Headline claims under every reading of a paper: what is declared, and how a reading is judged.
 
 A *reading* is something that a paper leaves open and that can move a number. It is one choice for
-all rows of a table, and never chosen by what it scores. ``papers/<paper>/readings.toml`` declares
-each with its choices, the one that our tables have first, and the comparisons that are made again
-under all of them: those on which the headline claims rest, and what must *not* have the same effect
-if the paper's explanation is right (controls). A paper with another table that has readings of its
-own declares them in ``readings-<what>.toml``, and the curve is called ``<paper>-<what>``.
+all rows of a table, and never chosen by what it scores. ``papers/<paper>/readings.py`` declares
+`CURVES`: for each table its readings with their choices, the one that our tables have first, and
+the comparisons that are made again under all of them: those on which the headline claims rest, and
+what must *not* have the same effect if the paper's explanation is right (controls).
+``python -m citectx.papers.<paper> readings`` judges them on the open corpora. Scores are kept in
+the cache, so an interrupted command continues where it stopped.
 
-A reading is judged by the rule that judges the tables (`citectx.ledger.checks`). Readings share
-their data, so the share of those under which a claim holds has no error of its own; `chance` asks
-instead how often the median effect over all readings would be as large if in each topic the two
-rows had changed places at random.
+A reading is judged by the rule that judges the tables (`citectx.ledger.rule`). Readings share their
+data, so the share of those under which a claim holds has no error of its own; `chance` asks instead
+how often the median effect over all readings would be as large if in each topic the two rows had
+changed places at random.
 
 Source: Simonsohn, Simmons and Nelson 2020, *Specification curve analysis*.
 """
 
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from importlib import import_module
 from itertools import product
 from math import prod
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from citectx.errors import DataError, ParameterError, unknown
-from citectx.ledger.checks import Best, better
-from citectx.ledger.entries import FOLDER, Claim, Ledger, load
-from citectx.ledger.results import CellKey, Number, Results, Scores
-from citectx.ledger.rule import Comparison, Outcome, outcome
+from citectx import parallel, profiles
+from citectx.cache import cached
+from citectx.experiments.report import Cell, tabulate
+from citectx.experiments.results import Result, keep, timed
+from citectx.ledger.checks import Best, Order, better
+from citectx.ledger.entries import FOLDER, load
 from citectx.ledger.view import View
 from citectx.types import Floats
 
-FILE = "readings{}.toml"
-"""Holds ``-<what>`` where the braces are, or nothing."""
-
-DRAWN = 100
-"""So many combinations are drawn, beside those that change one thing."""
+SEED = 0
+"""Of what is drawn: combinations, and exchanges of rows."""
 
 EXACT = 12
 """With so many topics, all ways to exchange the rows are tried; with more, 2 ** 12 drawn ones."""
 
-Over = Literal["topics", "citances"]
-OVER = "over"
-"""A reading of this name says what means are over."""
+AFTER = ("over", "part")
+"""Readings decided when scores are there: what means are over, which part of ROUGE counts."""
 
+COUNTS = (
+    *("readings", "holds", "contradicted", "ahead"),
+    *("declared", "smallest", "median", "largest", "chance"),
+)
+JUDGED = ("effect", "ci_low", "ci_high", "published", "verdict")
 Choices = Mapping[str, Any]
 
 
@@ -57,7 +62,7 @@ class Reading:
 
     Parameters
     ----------
-    choices : list
+    choices : tuple
         The one that our tables have comes first.
     open : str
         What the paper does not say.
@@ -65,15 +70,9 @@ class Reading:
         The object whose docstring argues for the first choice.
     """
 
-    choices: list[Any]
+    choices: tuple[Any, ...]
     open: str
-    argued: str = ""
-
-    def __post_init__(self) -> None:
-        if len(self.choices) < 2 or len({*map(repr, self.choices)}) < len(self.choices):
-            raise ParameterError(
-                f"choices: expected two or more different ones, not {self.choices}"
-            )
+    argued: str
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ class Headline:
     than : tuple of str
         Whichever is best, if it is `citectx.ledger.checks.best_of` them.
     column : str
-    controls : dict of str to str
+    controls : mapping of str to str
         Rows that `better` must be ahead of, too, and what it would mean if it were not.
     """
 
@@ -96,7 +95,7 @@ class Headline:
     better: str
     than: tuple[str, ...]
     column: str
-    controls: dict[str, str]
+    controls: Mapping[str, str]
 
     @property
     def label(self) -> str:
@@ -106,196 +105,104 @@ class Headline:
 
 
 @dataclass(frozen=True)
-class Declared:
-    """The readings of a paper, and the comparisons that are made under each.
+class Curve:
+    """The readings of a table, and the comparisons that are made under each.
 
     Parameters
     ----------
     name : str
-        The paper's, or ``<paper>-<what>``.
-    paper : str
+        The paper's, or ``<paper>-<what>`` for a table that has readings of its own.
     corpora : tuple of str
         The open corpora on which they are made.
     over : {"topics", "citances"}
-        What means are over, unless a reading says.
+        What means are over, unless a reading of the name "over" says.
     readings : mapping of str to Reading
     headlines : tuple of Headline
+    scores : callable
+        Takes a corpus and one choice of each reading; returns the scores of the rows of the
+        headlines: columns topic, citance, method and the measures.
+    data : callable
+        Returns a hash of what scores are computed from on a corpus.
+    takes : str
+        How long it takes on two cores.
     drawn : int
-        How many combinations are drawn where there are too many for all.
+        How many combinations are drawn, beside those that change one thing.
     """
 
     name: str
-    paper: str
     corpora: tuple[str, ...]
-    over: Over
+    over: Literal["topics", "citances"]
     readings: Mapping[str, Reading]
     headlines: tuple[Headline, ...]
-    drawn: int = DRAWN
+    scores: Callable[[str, Choices], pd.DataFrame] = field(repr=False)
+    data: Callable[[str], str] = field(repr=False)
+    takes: str
+    drawn: int = 100
 
     @property
-    def default(self) -> dict[str, Any]:
-        """The reading that our tables have."""
-        return {name: each.choices[0] for name, each in self.readings.items()}
+    def paper(self) -> str:
+        """Whose claims these are."""
+        return self.name.partition("-")[0]
 
     @property
-    def combinations(self) -> int:
-        """How many there are."""
-        return prod(len(each.choices) for each in self.readings.values())
+    def experiment(self) -> str:
+        """Name of the table that counts verdicts."""
+        return f"{self.name.replace('-', '_')}_curve"
 
-    def specifications(
-        self, *, vary: Sequence[str] = (), drawn: int | None = None, seed: int = 0
-    ) -> list[dict[str, Any]]:
+    def specifications(self) -> list[dict[str, Any]]:
         """List the readings to compute, the declared one first.
 
         Those that change one thing, and others drawn; all, if there are no more than these.
-
-        Parameters
-        ----------
-        vary : sequence of str
-            The readings that are left open; by default all.
-        drawn : int, optional
-            Another number than the declared one; with 0, one choice at a time is all.
-        seed : int
-
-        Raises
-        ------
-        ParameterError
-            If there is no such reading.
         """
-        drawn = self.drawn if drawn is None else drawn
-        for name in vary:
-            if name not in self.readings:
-                raise unknown("reading", name, self.readings)
-        open_ = {name: each.choices for name, each in self.readings.items()}
-        if vary:
-            open_ = {n: choices if n in vary else choices[:1] for n, choices in open_.items()}
-        options, found = [*open_.values()], [self.default]
-        for name, choices in open_.items():
-            found += [self.default | {name: choice} for choice in choices[1:]]
-        if prod(map(len, options)) <= len(found) + drawn:
-            return [dict(zip(self.readings, values, strict=True)) for values in product(*options)]
-        rng = np.random.default_rng(seed)
-        wanted = len(found) + drawn
+        choices = {name: each.choices for name, each in self.readings.items()}
+        default = {name: first for name, (first, *_) in choices.items()}
+        found = [default]
+        for name, (_, *others) in choices.items():
+            found += [default | {name: choice} for choice in others]
+        wanted = len(found) + self.drawn
+        if prod(map(len, choices.values())) <= wanted:
+            return [dict(zip(choices, each, strict=True)) for each in product(*choices.values())]
+        rng = np.random.default_rng(SEED)
         while len(found) < wanted:
-            places = [int(rng.integers(len(choices))) for choices in options]
-            values = [choices[i] for choices, i in zip(options, places, strict=True)]
-            one = dict(zip(self.readings, values, strict=True))
+            one = {name: own[rng.integers(len(own))] for name, own in choices.items()}
             if one not in found:
                 found.append(one)
         return found
 
 
 @cache
-def declarations() -> dict[str, Path]:
-    """Find the files that declare readings, by the names of their curves, in order."""
-    found = {}
-    for file in sorted(FOLDER.glob(f"*/{FILE.format('*')}")):
-        found[_name(file.parent.name, file)] = file
-    return dict(sorted(found.items()))
+def curves() -> dict[str, Curve]:
+    """Return what is declared for all papers, by name.
 
-
-def _name(paper: str, file: Path) -> str:
-    """Name the curve of a declaration.
-
-    >>> _name("doe2001", Path("readings-summaries.toml"))
-    'doe2001-summaries'
+    >>> list(curves())[:2]
+    ['acl2008', 'lrec2016']
     """
-    start = FILE.partition("{")[0]
-    return paper + file.stem.removeprefix(start)
+    papers = sorted(file.parent.name for file in FOLDER.glob("*/readings.py"))
+    modules = [import_module(f"citectx.papers.{paper}.readings") for paper in papers]
+    return {curve.name: curve for module in modules for curve in module.CURVES}
 
 
-@cache
-def declared(name: str) -> Declared:
-    """Read what is declared for a paper, or for another table of it (``<paper>-<what>``), once.
+def scores(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
+    """Score a table's rows under one reading, or take the scores that are kept."""
+    key = corpus, curve.data(corpus), json.dumps(choices, sort_keys=True)
+    where = f"readings-{curve.name}", curve.scores.__module__
 
-    Raises
-    ------
-    ParameterError
-        If nothing is declared by this name.
-    """
-    known = declarations()
-    if name not in known:
-        raise unknown("paper with readings", name, known)
-    return read(known[name], load(known[name].parent.name))
+    def compute() -> dict[str, list[Any]]:
+        frame = curve.scores(corpus, choices)
+        return {str(name): column.tolist() for name, column in frame.items()}
+
+    return pd.DataFrame(cached(*where, key, compute))
 
 
-def read(file: Path, ledger: Ledger) -> Declared:
-    """Read and check a declaration.
-
-    Raises
-    ------
-    DataError
-        Naming the file: if it is no TOML, or lacks a field, a reading has fewer than two choices,
-        or a headline names no claim of the ledger.
-    """
-    try:
-        content = tomllib.loads(file.read_text("utf-8"))
-        readings = {name: Reading(**entry) for name, entry in content["readings"].items()}
-        headlines = tuple(_headline(entry, ledger) for entry in content["headlines"])
-        means = (tuple(content["corpora"]), content["over"])
-    except (ValueError, TypeError, KeyError, ParameterError) as error:
-        raise DataError(f"declares no readings: {error}", file=file) from error
-    name, drawn = _name(ledger.paper, file), content.get("drawn", DRAWN)
-    return Declared(name, ledger.paper, *means, readings, headlines, drawn)
-
-
-def _headline(entry: Mapping[str, Any], ledger: Ledger) -> Headline:
-    claim, than = entry["claim"], entry["than"]
-    if claim not in ledger.claims:
-        raise unknown("claim", claim, ledger.claims)
-    if isinstance(than, dict):
-        rivals: tuple[str, ...] = Best(than["best_of"])
-    else:
-        rivals = (than,) if isinstance(than, str) else tuple(than)
-    return Headline(claim, entry["better"], rivals, entry["in"], entry.get("controls", {}))
-
-
-class Scored(Results):
-    """The scores of some rows under one reading, seen as results are.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        Columns topic, citance, method and the measures; every method on the same citances.
-    over : {"topics", "citances"}
-    """
-
-    def __init__(self, scores: pd.DataFrame, over: Over) -> None:
-        super().__init__(())
-        self.wide = scores.pivot_table(index=["topic", "citance"], columns="method")
-        self.over = over
-
-    def table(self, experiment: str) -> dict[CellKey, Number]:  # noqa: ARG002
-        """Return the mean of each cell, for whatever experiment and corpus ""."""
-        topics = self.wide.groupby(level="topic").mean()
-        units = topics if self.over == "topics" else self.wide
-        cells = {}
-        for i, (metric, method) in enumerate([*units.columns]):
-            value = float(units.iloc[:, i].mean())
-            cells["", str(method), str(metric)] = Number(value, np.nan, np.nan, len(units))
-        return cells
-
-    def scores(
-        self,
-        experiment: str,  # noqa: ARG002
-        corpus: str,  # noqa: ARG002
-        method: str,
-        metric: str,
-    ) -> "Scores | None":
-        """Return a row's scores by (topic, citance)."""
-        column: Scores = self.wide[metric, method]
-        return column
-
-
-def judged(name: str, scores: pd.DataFrame, choices: Choices) -> pd.DataFrame:
+def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     """Judge the headlines of a paper under one reading.
 
     Parameters
     ----------
-    name : str
-        As `declared` takes it.
-    scores : DataFrame
-        As `Scored` takes them.
+    curve : Curve
+    scored : DataFrame
+        Columns topic, citance, method and the measures; every method on the same citances. With a
+        column ``part``, the reading of this name says which rows count.
     choices : mapping of str to object
 
     Returns
@@ -305,42 +212,36 @@ def judged(name: str, scores: pd.DataFrame, choices: Choices) -> pd.DataFrame:
         against, role ("claim" or "control"), effect, ci_low, ci_high, published, verdict; and
         ``topics``, a series of what each topic contributes to the effect.
     """
-    found = declared(name)
-    ledger = load(found.paper)
-    over: Over = choices.get(OVER, found.over)
-    results, methods = Scored(scores, over), {*scores["method"]}
-    rows = []
-    for each in found.headlines:
-        if not {each.better, *each.than} <= methods:
-            continue
-        claim = ledger[each.claim]
-        view = _view(claim, ledger, results)
-        rival = max(each.than, key=lambda row, c=each.column: view.value(row, c))  # type: ignore[misc]
-        form = better(each.better, each.than, each.column)
-        rows.append(_row(each, rival, "claim", view, form.judge(view)))
-        for control in each.controls:
-            difference = view.difference(each.better, control, each.column)
-            made = Comparison(f"{each.better} over {control}", difference)
-            rows.append(_row(each, control, "control", view, outcome(made, ())))
+    if "part" in scored:
+        scored = scored[scored["part"] == choices["part"]].drop(columns="part")
+    wide = scored.pivot_table(index=["topic", "citance"], columns="method")
+    by_topic = choices.get("over", curve.over) == "topics"
+    units = wide.groupby(level="topic").mean() if by_topic else wide
+    columns: Any = wide.columns
+    values = {(row, at): wide[at, row] for at, row in columns}
+    numbers = {(row, at): (units[at, row].mean(), len(units)) for row, at in values}
+    ledger, rows = load(curve.paper), []
+    for each in curve.headlines:
+        if {*product((each.better, *each.than), [each.column])} <= values.keys():
+            claim = ledger[each.claim]
+            paper = ledger.published(claim.tables), ledger.relative(claim)
+            view, form = View(numbers, values, *paper), better(each.better, each.than, each.column)
+            rows.append(_row(each, form.best(view.value, each.column), "claim", view, form))
+            for control in each.controls:
+                form = better(each.better, control, each.column)
+                rows.append(_row(each, control, "control", View(numbers, values), form))
     return pd.DataFrame(rows)
 
 
-def _view(claim: Claim, ledger: Ledger, results: Results) -> View:
-    published = ledger.published(claim.tables)
-    return View(results, claim.tables, "", published, ledger.relative(claim))
+def _row(each: Headline, against: str, role: str, view: View, form: Order) -> dict[str, Any]:
+    one, two = view.cell(each.better, each.column), view.cell(against, each.column)
+    about = {"claim": each.claim, "headline": each.label, "against": against, "role": role}
+    found = form.judge(view)._asdict()
+    topics = one.shares * (one.means - two.means) if one and two else None
+    return about | {name: found[name] for name in JUDGED} | {"topics": topics}
 
 
-def _row(each: Headline, rival: str, role: str, view: View, found: Outcome) -> dict[str, Any]:
-    one, two = view.cell(each.better, each.column), view.cell(rival, each.column)
-    if one is None or two is None:
-        raise DataError(f"{each.better} or {rival} has no scores", file=each.claim)
-    ends = {"effect": found.effect, "ci_low": found.ci_low, "ci_high": found.ci_high}
-    about = {"claim": each.claim, "headline": each.label, "against": rival, "role": role}
-    topics = one.shares * (one.means - two.means)
-    return about | ends | {"published": found.published, "verdict": found.verdict, "topics": topics}
-
-
-def chance(contributions: Floats, seed: int = 0) -> float:
+def chance(contributions: Floats) -> float:
     """Return how often the median effect is as large with rows exchanged at random in each topic.
 
     Two-sided. Exchanging two rows in a topic changes the sign of what it contributes, under all
@@ -350,7 +251,6 @@ def chance(contributions: Floats, seed: int = 0) -> float:
     ----------
     contributions : float array, shape (readings, topics)
         Their sum over topics is the effect.
-    seed : int
 
     Examples
     --------
@@ -361,7 +261,7 @@ def chance(contributions: Floats, seed: int = 0) -> float:
     if topics <= EXACT:
         signs = np.array([*product((1.0, -1.0), repeat=topics)])
     else:
-        signs = np.random.default_rng(seed).choice((1.0, -1.0), size=(2**EXACT, topics))
+        signs = np.random.default_rng(SEED).choice((1.0, -1.0), size=(2**EXACT, topics))
         signs[0] = 1.0
     medians = np.median(signs @ contributions.T, axis=1)
     return float((np.abs(medians) >= abs(medians[0]) - 1e-12).mean())
@@ -373,24 +273,83 @@ def counted(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        Rows of `judged` of one corpus, under several readings, the declared one first.
+        Rows of `judge` of one corpus, under several readings, the declared one first.
 
     Returns
     -------
     DataFrame
-        Columns headline, against ("" for the claim's own rivals), readings, holds, contradicted,
-        ahead, declared, smallest, median, largest (effects) and `chance`.
+        Columns headline, against ("" for the claim's own rivals) and `COUNTS`.
     """
+    control = table["against"].where(table["role"] == "control", "")
     rows = []
-    named = table.assign(against=table["against"].where(table["role"] == "control", ""))
-    for (headline, against), own in named.groupby(["headline", "against"], sort=False):
-        effects, verdicts = own["effect"], own["verdict"]
-        row: dict[str, Any] = {"claim": own["claim"].iloc[0], "headline": headline}
-        row |= {"against": against, "readings": len(own)}
-        row |= {name: int((verdicts == name).sum()) for name in ("holds", "contradicted")}
-        row |= {"ahead": int((effects > 0).sum()), "declared": effects.iloc[0]}
-        row |= {"smallest": effects.min(), "median": effects.median(), "largest": effects.max()}
-        contributions = pd.DataFrame([*own["topics"]]).fillna(0.0)  # a topic may not be in all
-        row["chance"] = chance(contributions.sort_index(axis=1).to_numpy())
-        rows.append(row)
-    return pd.DataFrame(rows)
+    for about, own in table.groupby([table["headline"], control], sort=False):
+        effects, verdicts = own["effect"], own["verdict"].value_counts()
+        told = [verdicts.get(name, 0) for name in ("holds", "contradicted")]
+        sizes = effects.iloc[0], effects.min(), effects.median(), effects.max()
+        topics = pd.DataFrame([*own["topics"]]).fillna(0.0)  # a topic may not be in all
+        by_chance = chance(topics.sort_index(axis=1).to_numpy())
+        rows.append((*about, len(own), *told, (effects > 0).sum(), *sizes, by_chance))
+    return pd.DataFrame(rows, columns=["headline", "against", *COUNTS])
+
+
+@timed
+def run(curve: Curve, corpora: Sequence[str] = (), **how: Any) -> Result:
+    """Judge the headline claims of a table under many readings of it.
+
+    Parameters
+    ----------
+    curve : Curve
+        One of `curves`.
+    corpora : sequence of str
+        By default those that are declared.
+    **how
+        Jobs and progress, see `citectx.parallel.run`.
+
+    Returns
+    -------
+    Result
+        A row for each headline and control; its ``metric`` is one of `COUNTS`. With the extra table
+        ``readings``: a row for each of them under each reading, with effect, interval and verdict.
+    """
+    parts, listed = [], curve.specifications()
+    scored = [{k: v for k, v in choices.items() if k not in AFTER} for choices in listed]
+    distinct = {json.dumps(choices): choices for choices in scored}
+    for corpus in corpora or curve.corpora:
+        score, label = partial(scores, curve, corpus), f"{curve.name}: {corpus}"
+        found = parallel.run(score, distinct.values(), label=label, **how)
+        kept, rows = dict(zip(distinct, found, strict=True)), []
+        for key, choices in zip(map(json.dumps, scored), listed, strict=True):
+            told = {name: str(choice) for name, choice in choices.items()}
+            rows.append(judge(curve, kept[key], choices).assign(**told))
+        parts.append(report(curve, corpus, pd.concat(rows, ignore_index=True)))
+    return Result.of(curve.experiment, parts)
+
+
+def report(curve: Curve, corpus: str, table: pd.DataFrame) -> Result:
+    """Report on one corpus: rows of `judge` under all readings, and what is counted of them."""
+    cells = []
+    for row in counted(table).to_dict("records"):
+        n, label = int(row["readings"]), row["headline"]
+        label += f", control: {row['against']}" if row["against"] else ""
+        cells += [Cell(label, metric, float(row[metric]), n) for metric in COUNTS]
+    params = {"readings": {name: [*map(str, r.choices)] for name, r in curve.readings.items()}}
+    long = table.drop(columns="topics")
+    long.insert(0, "corpus", corpus)
+    return Result(
+        curve.experiment,
+        tabulate(curve.experiment, corpus, cells, SEED, params),
+        extra={"readings": long},
+        data={corpus: curve.data(corpus)},
+    )
+
+
+def main(paper: str) -> None:
+    """Run ``python -m citectx.papers.<paper> readings``."""
+    if sys.argv[1:] != ["readings"]:
+        sys.exit(f"usage: python -m citectx.papers.{paper} readings")
+    for curve in curves().values():
+        if curve.paper == paper:
+            listed = len(curve.specifications())
+            print(f"{curve.name}: {listed} readings, about {curve.takes} on two cores", flush=True)
+            result = run(curve, jobs=os.cpu_count() or 1, progress=True)
+            print(keep(result, profiles.profile("open").results))

@@ -7,43 +7,31 @@ They are those of Breuer et al., SIGIR 2020:
 - the effect ratio of that comparison, our improvement over the paper's: 1 is a replication, 0 none,
   below 0 the opposite.
 
-Their intervals are percentile bootstraps over topics, 2.5 % to 97.5 %.
+The interval of tau is a percentile bootstrap over topics, that of the ratio the ledger's own.
 """
-
-from math import nan
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from citectx.ledger.checks import better
 from citectx.ledger.entries import Headline, Ledger
-from citectx.ledger.intervals import taus
+from citectx.ledger.intervals import tau
 from citectx.ledger.results import Results
 from citectx.ledger.verdicts import view_of
 from citectx.ledger.view import View
-from citectx.types import Floats
 
 RESAMPLES = 2000
-COLUMNS = "paper table corpus metric comparison methods".split() + [
-    f"{name}{end}" for name in ("tau", "effect_ratio") for end in ("", "_low", "_high")
-]
+ENDS = ("", "_low", "_high")
 
 
-def replication(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFrame:
+def replication(ledger: Ledger, results: Results) -> pd.DataFrame:
     """Measure how closely each table with a headline comparison replicates, for each corpus.
-
-    Parameters
-    ----------
-    ledger : Ledger
-    results : Results
-    seed : int
-        Of the bootstrap.
 
     Returns
     -------
     DataFrame
-        Columns `COLUMNS`; NaN for what cannot be computed, such as the intervals of tables
-        without scores.
+        Columns table, corpus, methods, tau and effect_ratio with ``_low`` and ``_high``; NaN for
+        what cannot be computed, such as the intervals of tables without scores.
     """
     rows = []
     for name, (headline, _) in ledger.tables.items():
@@ -51,52 +39,36 @@ def replication(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFr
             continue
         for corpus in results.corpora(name):
             view = view_of(ledger, results, (name,), corpus)
-            about = {"paper": ledger.paper, "table": name, "corpus": corpus}
-            rows.append(about | _measured(view, headline, seed))
-    return pd.DataFrame(rows, columns=COLUMNS)
+            rows.append({"table": name, "corpus": corpus} | _measured(view, headline))
+    return pd.DataFrame(rows)
 
 
-def _measured(view: View, headline: Headline, seed: int) -> dict[str, Any]:
-    better, than, metric = headline[:3]
-    column = headline.order or metric
+def _measured(view: View, headline: Headline) -> dict[str, float]:
+    column = headline.order or headline.column
     methods = [row for row, each in view.published if each == column and view.has(row, column)]
-    found = {"metric": metric, "comparison": f"{better} over {than}", "methods": len(methods)}
+    measured: dict[str, float] = {"methods": len(methods)}
     if len(methods) > 2:
-        paper = np.array([view.published_value(row, column) for row in methods])
-        means = _means(view, methods, column, seed)
-        found |= _with_interval("tau", taus(paper, means))
-    if view.has(better, metric) and view.has(than, metric):
-        one, two = _means(view, [better, than], metric, seed).T
-        gains, printed = one - two, view.published_value(better, metric)
-        gain = printed - view.published_value(than, metric)
-        if headline.percent:
-            gains, gain = 100 * (gains / two), view.published_value(better, headline.percent)
-        found |= _with_interval("effect_ratio", gains / gain)
-    return found
+        order = zip(ENDS, _tau(view, methods, column), strict=True)
+        measured |= {f"tau{end}": value for end, value in order}
+    check = better(*headline[:3], percent=headline.percent)
+    if all(view.has(*cell) for cell in check.cells()):
+        gain = check.judge(view)
+        for end, value in zip(ENDS, (gain.effect, gain.ci_low, gain.ci_high), strict=True):
+            measured[f"effect_ratio{end}"] = value / gain.published
+    return measured
 
 
-def _means(view: View, rows: list[str], column: str, seed: int) -> Floats:
-    """Return our means of some methods, then those over topics drawn with replacement.
-
-    Returns
-    -------
-    (1 + resamples, methods) floats
-        No resamples where a method has no scores, or not the topics of the first one.
-    """
-    ours = np.array([[view.value(row, column) for row in rows]])
-    cells = [cell for row in rows if (cell := view.cell(row, column)) is not None]
-    lists = {tuple(cell.means.index) for cell in cells}
-    if len(cells) < len(rows) or len(lists) > 1:
-        return ours
+def _tau(view: View, methods: list[str], column: str) -> list[float]:
+    """Compare the paper's order of methods with ours, and with ours over topics drawn anew."""
+    paper = [view.published_value(row, column) for row in methods]
+    ours = tau(paper, [view.value(row, column) for row in methods])
+    cells = [cell for row in methods if (cell := view.cell(row, column))]
+    if len(cells) < len(methods):
+        return [ours, np.nan, np.nan]
+    # (topics, methods)
     shares = np.column_stack([cell.shares for cell in cells])
-    means = np.column_stack([cell.means for cell in cells])
-    topics = len(means)
-    even = np.full(topics, 1 / topics)
-    times = np.random.default_rng(seed).multinomial(topics, even, size=RESAMPLES)
-    return np.vstack([ours, times @ (shares * means) / (times @ shares)])
-
-
-def _with_interval(name: str, values: Floats) -> dict[str, float]:
-    own, *drawn = values.tolist()
-    low, high = np.nanpercentile(drawn, [2.5, 97.5]) if drawn else (nan, nan)
-    return {name: own, f"{name}_low": float(low), f"{name}_high": float(high)}
+    sums = shares * np.column_stack([cell.means for cell in cells])
+    topics = len(sums)
+    times = np.random.default_rng(0).multinomial(topics, [1 / topics] * topics, RESAMPLES)
+    drawn = [tau(paper, own) for own in times @ sums / (times @ shares)]
+    return [ours, *np.nanpercentile(drawn, [2.5, 97.5])]

@@ -1,47 +1,20 @@
-"""Verdicts as tables: for notebooks, Markdown pages and the terminal."""
+"""Verdicts as tables, for notebooks and pages, and the command ``citectx claims``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from citectx import profiles
-from citectx.ledger.entries import load
-from citectx.ledger.results import Results
+from citectx.ledger.entries import load, papers
 from citectx.ledger.rule import VERDICTS
-from citectx.ledger.verdicts import all_verdicts, check
+from citectx.ledger.verdicts import FILE, all_verdicts, keep
 
 SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓✗○↓?–≈", strict=True))
 """A sign for each verdict, so that colour is not the only difference between them."""
 NOT_RUN = "— (not run yet)"
 """Corpus of claims whose experiment has not been run; the dash sorts it after all corpora."""
-
-
-def show(paper: str, places: Path | Sequence[Path], *tables: str) -> pd.DataFrame:
-    """Return the verdicts on what a paper says in words, a row a claim, a column a corpus.
-
-    Parameters
-    ----------
-    paper : str
-    places : Path or sequence of Path
-        With the tables of a profile, as `Profile.places` has them.
-    tables : str
-        Only claims that speak of no other tables (default: all).
-
-    Returns
-    -------
-    DataFrame
-        Of text: a verdict with effect and interval, such as ``✗ contradicted -3.9 [-6.9, -0.8]``;
-        empty where a corpus has no such table.
-    """
-    ledger = load(paper)
-    chosen = [claim for claim in ledger if {*claim.tables}.issubset(tables or ledger.tables)]
-    frame = check(ledger, Results(places), chosen).query("corpus != ''")
-    frame = frame.assign(badge=[badge(row) for row in frame.to_dict("records")])
-    table = frame.pivot_table("badge", "id", "corpus", aggfunc="first", sort=False).fillna("")
-    table.insert(0, "the paper says", frame.groupby("id")["says"].first()[table.index])
-    return table.rename_axis(index=None, columns=None)
 
 
 def claims(paper: str, profile: str = "open") -> pd.DataFrame:
@@ -53,11 +26,6 @@ def claims(paper: str, profile: str = "open") -> pd.DataFrame:
         If there is no such paper or profile.
     """
     return all_verdicts(profiles.profile(profile).results, paper)
-
-
-def badge(row: Mapping[Any, Any]) -> str:
-    """Return sign, verdict, effect and interval of one row of verdicts in a line."""
-    return " ".join(filter(None, (SIGNS[row["verdict"]], row["verdict"], effect(row))))
 
 
 def effect(row: Mapping[Any, Any]) -> str:
@@ -89,6 +57,89 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
         Indexed by paper and corpus, one column for each verdict.
     """
     claimed = frame[~frame["ours"]]
-    named = claimed.assign(corpus=claimed["corpus"].replace("", NOT_RUN), n=1)
-    table = named.pivot_table("n", ["paper", "corpus"], "verdict", aggfunc="sum", fill_value=0)
-    return table.reindex(columns=pd.Index(VERDICTS), fill_value=0).astype(int)
+    corpus = claimed["corpus"].replace("", NOT_RUN)
+    table = pd.crosstab([claimed["paper"], corpus], claimed["verdict"])
+    return table.reindex(columns=pd.Index(VERDICTS), fill_value=0)
+
+
+def told(frame: pd.DataFrame) -> pd.DataFrame:
+    """Tell verdicts in a few columns of text: the claim with its sign, effects, corpus, reason."""
+    others = frame["others"].where(frame["others"] == "", "; " + frame["others"])
+    columns = {
+        "claim": frame["verdict"].map(SIGNS) + " " + frame["id"],
+        "our effect": [effect(row) for row in frame.to_dict("records")],
+        "paper": frame["published"].map("{:+.3g}".format, na_action="ignore").fillna(""),
+        "corpus": frame["corpus"].replace("", NOT_RUN),
+        "reason": frame["reason"] + others,
+    }
+    return pd.DataFrame(columns)
+
+
+def stored(folder: Path) -> str:
+    """Write under how many readings each headline comparison holds, as it was counted."""
+    parts = []
+    for file in sorted(folder.glob("*_curve/*_curve.csv")):
+        table = pd.read_csv(file)
+        counts = table.pivot_table("value", ["corpus", "method"], "metric", sort=False)
+        parts.append(f"{file.stem}\n{counts.to_string(na_rep='')}")
+    return "\n\n".join(parts)
+
+
+def page(frame: pd.DataFrame, folder: Path) -> str:
+    """Write counts of verdicts by paper and corpus, headline claims, and where the rest is."""
+    named = [claim.claim_id for paper in papers() for claim in load(paper) if claim.headline]
+    chosen = frame[frame["id"].isin(named) & (frame["verdict"] != "not testable here")]
+    parts = (
+        f"What the papers say, judged by {folder}",
+        "  ".join(f"{sign} {verdict}" for verdict, sign in SIGNS.items()),
+        summary(frame).rename(columns=SIGNS).to_string(),
+        _lines(told(chosen).drop(columns="reason")),
+        f"All {len(frame)} verdicts: {folder / FILE}",
+        "With reasons: citectx claims --paper NAME. How to read them: docs/verdicts.md",
+    )
+    return "\n\n".join(parts)
+
+
+def _lines(table: pd.DataFrame) -> str:
+    """Write a table of text, its columns flush left."""
+    padded = table.apply(lambda column: column.str.ljust(int(column.str.len().max())))
+    return str(padded.to_string(index=False, justify="left"))
+
+
+def cmd_claims(
+    profile: str = "open",
+    *,
+    paper: str | None = None,
+    everything: bool = False,
+    readings: bool = False,
+) -> int:
+    """Judge the claims of the papers by a profile's results, keep the verdicts, and show a page.
+
+    Parameters
+    ----------
+    profile : str
+    paper : str, optional
+        Show every claim of this paper, with effect, interval and reason.
+    everything : bool
+        Show every claim of all papers.
+    readings : bool
+        Show under how many readings each headline comparison holds, as it was counted.
+
+    Returns
+    -------
+    int
+        0; a verdict against a paper is a result, not a failure.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such profile or paper; the message lists those there are.
+    """
+    folder = profiles.profile(profile).results
+    if readings:
+        print(stored(folder))
+    elif paper or everything:
+        print(_lines(told(all_verdicts(folder, paper))))
+    else:
+        print(page(keep(folder), folder))
+    return 0

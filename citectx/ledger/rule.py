@@ -31,7 +31,7 @@ from typing import Literal, NamedTuple, get_args
 
 from scipy import special  # the distributions of scipy.stats, which takes a second to import
 
-from citectx.ledger.intervals import LEVEL, Difference
+from citectx.ledger.intervals import TAIL, Difference
 
 Verdict = Literal[
     "holds",
@@ -102,6 +102,11 @@ class Comparison(NamedTuple):
     region: Region = BETTER
 
     @property
+    def critical(self) -> float:
+        """How many standard errors half the interval has."""
+        return float(special.stdtrit(self.found.df, TAIL))
+
+    @property
     def seen(self) -> float:
         """Probability of "holds" if the paper's effect were true with our noise, or NaN."""
         error, df = self.found.error, self.found.df
@@ -109,9 +114,8 @@ class Comparison(NamedTuple):
             return nan
         if error == 0:
             return float(self.region.holds(self.paper))
-        critical = special.stdtrit(df, (1 + LEVEL) / 2)
         margins = self.region.margins(self.paper)
-        missed = sum(special.nctdtr(df, margin / error, critical) for margin in margins)
+        missed = sum(special.nctdtr(df, margin / error, self.critical) for margin in margins)
         return max(0.0, 1.0 - float(missed))
 
     @property
@@ -120,8 +124,7 @@ class Comparison(NamedTuple):
         low, high = self.region
         if isnan(self.found.error) or (low > -inf and high < inf):
             return nan
-        critical = special.stdtrit(self.found.df, (1 + LEVEL) / 2)
-        needed = float(special.nctdtrinc(self.found.df, 1 - POWER, critical))
+        needed = float(special.nctdtrinc(self.found.df, 1 - POWER, self.critical))
         return low + needed * self.found.error if low > -inf else high - needed * self.found.error
 
     @property
@@ -139,8 +142,8 @@ class Comparison(NamedTuple):
             return nan, nan
         if self.found.error == 0:
             return (0.0, 1.0) if self.distance > 0 else (1.0, 0.0)
-        inside = float(special.stdtr(self.found.df, -self.distance))
-        return inside, float(special.stdtr(self.found.df, self.distance))
+        inside, outside = special.stdtr(self.found.df, (-self.distance, self.distance))
+        return float(inside), float(outside)
 
     @property
     def borne_out(self) -> bool:
@@ -148,29 +151,24 @@ class Comparison(NamedTuple):
         return isnan(self.paper) or self.region.holds(self.paper)
 
     def verdict(self) -> tuple[Verdict, str]:
-        """Return the verdict, and why it is not a plain one ("" where it is)."""
-        if not self.borne_out:
-            return "inconsistent in the paper", "its own numbers do not bear it out"
+        """Return the verdict on it alone, and why it is not a plain one ("" where it is)."""
+        low, high = self.found.ci_low, self.found.ci_high
         if self.found.same:
             return "not testable here", "the two rows have the same scores"
-        if isnan(self.found.ci_low):
+        if isnan(low):
             return "inconclusive", "no scores by topic give it an interval"
         if self.found.topics < FEW_TOPICS:
             return "inconclusive", f"only {self.found.topics} topics"
-        return self._by_interval()
-
-    def _by_interval(self) -> tuple[Verdict, str]:
-        low, high = self.found.ci_low, self.found.ci_high
         if self.region.holds(low, high):
             return "holds", ""
         if high < self.region.low or low > self.region.high:
             return "contradicted", ""
-        if self.region != BETTER or isnan(self.paper):
-            return "inconclusive", ""
         return self._around_0()
 
     def _around_0(self) -> tuple[Verdict, str]:
         """Judge an interval that contains 0 by the paper's effect."""
+        if self.region != BETTER or isnan(self.paper):
+            return "inconclusive", ""
         if -self.paper / 2 < self.found.ci_low and self.found.ci_high < self.paper / 2:
             return "absent", ""
         if self.found.ci_high >= self.paper:
@@ -201,40 +199,6 @@ class Outcome(NamedTuple):
     others: str = ""
 
 
-def outcome(
-    deciding: Comparison, others: Sequence[Comparison] = (), choices: tuple[int, int] = (1, 1)
-) -> Outcome:
-    """Judge a claim by one comparison, and count the others.
-
-    Parameters
-    ----------
-    deciding : Comparison
-    others : sequence of Comparison
-    choices : tuple of int
-        Among how many comparisons the deciding one was selected, if it holds and if it does not.
-
-    Examples
-    --------
-    >>> yes = Comparison("A over B in c-F", Difference(2.0, 1.0, 3.0, 0.4, 9, 10), paper=1.5)
-    >>> no = Comparison("A over B in c-P", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10), paper=2.5)
-    >>> outcome(yes, [no]).verdict, outcome(no, [yes]).verdict, outcome(yes, [no]).others
-    ('holds', 'smaller', '1 of 2 in the same direction (paper: 2 of 2)')
-    """
-    (verdict, why), found = deciding.verdict(), deciding.found
-    one_sided = [times * p for times, p in zip(choices, deciding.p_values, strict=True)]
-    return Outcome(
-        verdict,
-        f"{deciding.label}: {why}" if why else deciding.label,
-        deciding.paper,
-        *found[:3],
-        found.topics,
-        deciding.seen,
-        deciding.detectable,
-        nan if isnan(min(one_sided)) else min(1.0, 2 * min(one_sided)),
-        _counted([deciding, *others]) if others else "",
-    )
-
-
 def by_rule(
     rule: Rule,
     comparisons: Sequence[Comparison],
@@ -254,32 +218,48 @@ def by_rule(
 
     Examples
     --------
-    >>> strong = Comparison("A over C", Difference(2.0, 1.0, 3.0, 0.4, 9, 10))
-    >>> weak = Comparison("B over C", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10))
-    >>> by_rule("each", [strong, weak]).reason, by_rule("any", [strong, weak]).reason
+    >>> strong = Comparison("A over C", Difference(2.0, 1.0, 3.0, 0.4, 9, 10), paper=1.5)
+    >>> weak = Comparison("B over C", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10), paper=2.5)
+    >>> found = by_rule("each", [strong, weak])
+    >>> found.reason, by_rule("any", [strong, weak]).reason
     ('B over C', 'A over C')
+    >>> found.verdict, found.others
+    ('smaller', '1 of 2 in the same direction (paper: 2 of 2)')
     """
     falling = sorted(comparisons, key=lambda each: -each.distance)
     place = needed(rule, len(falling)) - 1
     deciding = falling.pop(place)
-    choices = (len(falling) - place + 1, (place + 1) * rivals)
     borne_out = sum(each.borne_out for each in comparisons)
     if borne_out > place and not deciding.borne_out:  # others of the paper's numbers suffice
         deciding = deciding._replace(paper=nan)
-    found = outcome(deciding, [*falling, *others], choices)
-    if borne_out > place:
-        return found
-    why = f"its own numbers bear out {borne_out} of {len(comparisons)}"
-    return found._replace(verdict="inconsistent in the paper", reason=f"{deciding.label}: {why}")
+    verdict, why = deciding.verdict()
+    if borne_out <= place:
+        verdict = "inconsistent in the paper"
+        why = f"its own numbers bear out {borne_out} of {len(comparisons)}"
+    # as many as there were to choose from, if it holds and if it does not
+    choices = len(falling) - place + 1, (place + 1) * rivals
+    p_value = min(times * p for times, p in zip(choices, deciding.p_values, strict=True))
+    rest = [*falling, *others]
+    return Outcome(
+        verdict,
+        f"{deciding.label}: {why}" if why else deciding.label,
+        deciding.paper,
+        *deciding.found[:3],
+        deciding.found.topics,
+        deciding.seen,
+        deciding.detectable,
+        nan if isnan(p_value) else min(1.0, 2 * p_value),
+        _counted([deciding, *rest]) if rest else "",
+    )
 
 
 def _counted(comparisons: Sequence[Comparison]) -> str:
     different = [c for c in comparisons if not c.found.same]
-    ours = [c.region.holds(c.found.effect) for c in different]
-    text = f"{sum(ours)} of {len(ours)} in the same direction"
-    theirs = [c.region.holds(c.paper) for c in comparisons if not isnan(c.paper)]
-    if theirs:
-        text += f" (paper: {sum(theirs)} of {len(theirs)})"
+    ours = sum(c.region.holds(c.found.effect) for c in different)
+    text = f"{ours} of {len(different)} in the same direction"
+    printed = [c for c in comparisons if not isnan(c.paper)]
+    if printed:
+        text += f" (paper: {sum(c.borne_out for c in printed)} of {len(printed)})"
     if left := len(comparisons) - len(different):
         text += f"; {left} between rows with the same scores left out"
     return text

@@ -1,38 +1,33 @@
 """From a ledger and results to verdicts, one row for each claim and corpus."""
 
-from collections.abc import Iterable, Iterator
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from citectx import profiles
 from citectx.errors import DataError
 from citectx.evaluation.significance import holm
-from citectx.experiments.tables import numbers, read_csv
-from citectx.ledger.entries import Claim, Ledger, Needs, load, papers
-from citectx.ledger.results import SCORES, Results
+from citectx.ledger.entries import Claim, Ledger, load, papers
+from citectx.ledger.results import Results
 from citectx.ledger.rule import Outcome
-from citectx.ledger.view import View
+from citectx.ledger.view import Cell, Scores, View
 from citectx.storage import write_atomically
 
 ABOUT = "paper id kind ours where says corpus".split()
 NUMBERS = list(Outcome._fields[2:-1])
 COLUMNS = [*ABOUT, "verdict", "reason", *NUMBERS, "p_holm", "others"]
 FILE = "ledger/verdicts.csv"
-"""All verdicts of a results folder, for readers who do not have the scores of its citances."""
+"""All verdicts of a results folder."""
 
 
-def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = None) -> pd.DataFrame:
+def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     """Compute the verdict on every claim, for each corpus that its tables have.
 
     Parameters
     ----------
     ledger : Ledger
     results : Results
-    claims : iterable of Claim, optional
-        Only these (default: all).
 
     Returns
     -------
@@ -51,15 +46,21 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
 
     Examples
     --------
-    >>> from pathlib import Path
     >>> from citectx.ledger import load
     >>> frame = check(load("sigir2017"), Results(Path("no such folder")))
     >>> set(frame["verdict"]), frame["reason"][0]
     ({'not testable here'}, 'not run yet: sigir2017_table1')
     """
-    chosen = ledger if claims is None else claims
-    views: dict[tuple[Any, ...], View] = {}
-    rows = [row for claim in chosen for row in _rows(claim, ledger, results, views)]
+    view, rows = cache(partial(view_of, ledger, results)), []
+    for claim in ledger:
+        about = (ledger.paper, claim.claim_id, claim.kind, claim.ours, claim.where, claim.says)
+        corpora = {name: results.corpora(name) for name in claim.tables}
+        if absent := [name for name, found in corpora.items() if not found]:
+            rows.append((*about, "", *_untested(f"not run yet: {', '.join(absent)}")))
+            continue
+        for corpus in sorted(set().union(*corpora.values())):
+            own = view(claim.tables, corpus, ledger.relative(claim))
+            rows.append((*about, corpus, *judge(claim, corpus, ledger, own)))
     frame = pd.DataFrame(rows, columns=[*ABOUT, *Outcome._fields])
     frame[NUMBERS] = frame[NUMBERS].astype(float)
     family = frame[frame["p_value"].notna() & ~frame["ours"]]
@@ -67,22 +68,15 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     return frame[COLUMNS]
 
 
-def _rows(
-    claim: Claim, ledger: Ledger, results: Results, views: dict[tuple[Any, ...], View]
-) -> Iterator[tuple[Any, ...]]:
-    about = (ledger.paper, claim.claim_id, claim.kind, claim.ours, claim.where, claim.says)
-    corpora = {name: results.corpora(name) for name in claim.tables}
-    if absent := [name for name, found in corpora.items() if not found]:
-        yield *about, "", *_untested(f"not run yet: {', '.join(absent)}")
-        return
-    for corpus in sorted({*chain.from_iterable(corpora.values())}):
-        key = (claim.tables, corpus, ledger.relative(claim))
-        view = views.setdefault(key, view_of(ledger, results, *key))
-        yield *about, corpus, *_judge(claim, ledger, view)
-
-
-def _judge(claim: Claim, ledger: Ledger, view: View) -> Outcome:
-    if why := _missing(claim, ledger, view):
+def judge(claim: Claim, corpus: str, ledger: Ledger, view: View) -> Outcome:
+    """Judge a claim on a corpus, if that has all that it takes."""
+    cells = claim.check.cells()
+    lacking = [cell for cell in cells if not view.has(*cell)]
+    if why := ledger.why_never(corpus, [row for row, _ in lacking], claim.claim_id):
+        return _untested(why)
+    if lacking:
+        return _untested(f"{' or '.join(claim.tables)} lacks {_named(lacking, cells)}")
+    if claim.needs and (why := claim.needs.unmet(view)):
         return _untested(why)
     try:
         return claim.check.judge(view)
@@ -94,106 +88,51 @@ def _untested(why: str) -> Outcome:
     return Outcome("not testable here", why)
 
 
+def _named(lacking: list[Cell], cells: list[Cell]) -> str:
+    """Name the rows that tables lack, with their columns unless they lack them all."""
+    parts = dict[str, str]()
+    for row, _ in lacking:
+        columns = [column for each, column in lacking if each == row]
+        whole = len(columns) == sum(each == row for each, _ in cells)
+        parts[row] = row if whole else f"{row} ({', '.join(columns)})"
+    return ", ".join(parts.values())
+
+
 def view_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> View:
-    """Return the view of a corpus through tables of a ledger."""
-    return View(results, tables, corpus, ledger.published(tables), relative)
-
-
-def _missing(claim: Claim, ledger: Ledger, view: View) -> str:
-    """Return what a corpus lacks to test a claim; "" if it lacks nothing."""
-    cells = claim.check.cells()
-    lacking = [cell for cell in cells if not view.has(*cell)]
-    if why := ledger.why_never(view.corpus, [row for row, _ in lacking], claim.claim_id):
-        return why
-    if lacking:
-        return f"{' or '.join(claim.tables)} lacks {_named(lacking, cells)}"
-    return _unmet(claim.needs, view) if claim.needs else ""
-
-
-def _named(lacking: list[tuple[str, str]], cells: list[tuple[str, str]]) -> str:
-    """Name the rows that tables lack, with their columns unless they lack them all."""
-    parts = []
-    for row in dict.fromkeys(row for row, _ in lacking):
-        columns = [column for each, column in lacking if each == row]
-        needed = [column for each, column in cells if each == row]
-        parts.append(row if columns == needed else f"{row} ({', '.join(columns)})")
-    return ", ".join(parts)
-
-
-def _unmet(needs: Needs, view: View) -> str:
-    row, column, least = needs
-    found = view.value(row, column) if view.has(row, column) else 0
-    return "" if found >= least else f"{row} has {found:g} {column}, fewer than {least:g}"
+    """Return the view of a corpus; a cell is taken from the first table that has it."""
+    numbers, scores = dict[Cell, tuple[float, float]](), dict[Cell, Scores]()
+    for name in reversed(tables):
+        table, kept = (frame[frame["corpus"] == corpus] for frame in results.read(name))
+        cells = table.set_index(["method", "metric"])[["value", "n"]].astype(float)
+        numbers |= dict(zip(cells.index, cells.to_numpy().tolist(), strict=True))
+        for row, own in kept.set_index(["topic", "citance"]).groupby("method"):
+            scores |= {
+                (str(row), column): own[column] for column in own.columns.drop(["corpus", "method"])
+            }
+    return View(numbers, scores, ledger.published(tables), relative)
 
 
 def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     """Return the verdicts on the claims of one paper or of all, as `check` does.
 
-    A folder without scores of citances, as a wheel has it, brings its verdicts in `FILE`.
-
     Raises
     ------
+    ParameterError
+        If there is no such paper; the message lists those there are.
     DataError
         If a table is damaged or contradicts its scores, whether or not a claim needs it.
     """
-    names = papers() if paper is None else [paper]
-    ledgers = [load(name) for name in names]  # an unknown one is an error, whatever is on disk
-    if _given(folder):
-        frame = _read(folder / FILE)
-        return frame[frame["paper"].isin(names)].reset_index(drop=True)
     results = Results(folder)
-    for each in ledgers:
-        for name in each.tables:
-            results.table(name)
-    return pd.concat([check(each, results) for each in ledgers], ignore_index=True)
-
-
-def _read(file: Path) -> pd.DataFrame:
-    """Read the verdicts that come with a folder."""
-    frame = read_csv(file, COLUMNS)
-    frame["ours"] = frame["ours"] == "True"
-    for name in [*NUMBERS, "p_holm"]:
-        frame[name] = numbers(frame, name, file, required=False)
-    return frame
-
-
-def _given(folder: Path) -> bool:
-    """Return whether a folder has verdicts, but no scores to judge by."""
-    return (folder / FILE).is_file() and not any(folder.rglob(f"*{SCORES}"))
+    ledgers = [load(name) for name in ([paper] if paper else papers())]
+    for name in chain.from_iterable(ledger.tables for ledger in ledgers):
+        results.read(name)
+    return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)
 
 
 def keep(folder: Path) -> pd.DataFrame:
-    """Judge all claims, and write the verdicts into the results folder.
-
-    Verdicts that came with the folder, without scores to judge by, stay.
-    """
+    """Judge all claims, and write the verdicts into the results folder."""
     verdicts = all_verdicts(folder)
-    if not _given(folder):
-        write_atomically(folder / FILE, verdicts.to_csv(index=False, float_format="%.6g"))
+    write_atomically(folder / FILE, verdicts.to_csv(index=False, float_format="%.6g"))
     return verdicts
-
-
-def agrees(profile: str) -> pd.DataFrame:
-    """Say which published numbers agree with ours, on the papers' own corpora.
-
-    Returns
-    -------
-    DataFrame
-        A row for each number that a paper prints and whose corpus the profile has: paper, table,
-        row, column, published, ours, ci_low, ci_high, and ``verdict`` as
-        `citectx.ledger.published.Printed.agrees` has it. Empty for profiles of open data.
-    """
-    results = Results(profiles.profile(profile).results)
-    rows = []
-    for ledger in map(load, papers()):
-        for name in ledger.tables:
-            cells = results.table(name)
-            for each in ledger.numbers(name):
-                ours = cells.get((ledger.corpus, each.row, each.column))
-                if ours is not None and each.number:
-                    place = (ledger.paper, name, each.row, each.column)
-                    rows.append((*place, each.value, *ours[:3], each.agrees(ours)))
-    columns = "paper table row column published ours ci_low ci_high verdict".split()
-    return pd.DataFrame(rows, columns=columns)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import nan
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,10 @@ import pandas as pd
 from citectx.errors import DataError
 from citectx.experiments.report import OVER_CITANCES, SPREAD
 from citectx.ledger.intervals import Difference, interval
-from citectx.ledger.results import Number, Results, Scores
+
+Scores: TypeAlias = "pd.Series[float]"
+Cell = tuple[str, str]
+"""A row and a column."""
 
 
 @dataclass(frozen=True)
@@ -19,23 +23,31 @@ class ByTopic:
 
     Parameters
     ----------
+    scores : Series of float
+        By (topic, citance).
     means : Series of float
         By topic.
     shares : Series of float
         Weight of each topic in the mean; they sum to 1.
-    scores : Series of float
-        By (topic, citance).
-
-    Examples
-    --------
-    >>> cell = ByTopic(pd.Series([1.0, 4.0], ["a", "b"]), pd.Series([2, 1], ["a", "b"]) / 3)
-    >>> cell.mean, cell.moves.round(3).tolist(), cell.leave_one_out().tolist()
-    (2.0, [-0.667, 0.667], [4.0, 1.0])
     """
 
+    scores: Scores
     means: Scores
     shares: Scores
-    scores: Scores = field(default_factory=lambda: pd.Series(dtype=float), repr=False)
+
+    @classmethod
+    def of(cls, scores: Scores, n: float) -> "ByTopic":
+        """Sum scores up by topic; topics count alike if the table's n counts topics.
+
+        >>> places = pd.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1)], names=["topic", ""])
+        >>> cell = ByTopic.of(pd.Series([1.0, 1.0, 4.0], places), n=3)
+        >>> cell.moves.round(3).tolist(), cell.leave_one_out().tolist()
+        ([-0.667, 0.667], [4.0, 1.0])
+        """
+        groups = scores.groupby(level="topic")
+        sizes = groups.size()
+        weights = sizes if n != len(sizes) else sizes.clip(upper=1)
+        return cls(scores, groups.mean(), weights / weights.sum())
 
     @property
     def mean(self) -> float:
@@ -54,44 +66,33 @@ class ByTopic:
 
 @dataclass
 class View:
-    """One corpus, seen through the experiments that a claim names.
+    """One corpus, seen through the tables that a claim names.
 
     Parameters
     ----------
-    results : Results
-    experiments : tuple of str
-        A cell is taken from the first of them that has it.
-    corpus : str
+    numbers : mapping of (row, column) to (value, n)
+        Ours.
+    scores : mapping of (row, column) to Series
+        The scores behind them by (topic, citance); NaN for what was not scored.
     published : mapping of (row, column) to float
         The paper's own numbers.
     relative : bool
         Whether the paper's effects carry over in percent of the rival, rather than in units.
     """
 
-    results: Results
-    experiments: tuple[str, ...]
-    corpus: str
-    published: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    numbers: Mapping[Cell, tuple[float, float]]
+    scores: Mapping[Cell, Scores]
+    published: Mapping[Cell, float] = field(default_factory=dict)
     relative: bool = False
-    _cells: dict[tuple[str, str], ByTopic | None] = field(default_factory=dict, repr=False)
+    _cells: dict[Cell, ByTopic | None] = field(default_factory=dict, repr=False)
 
     def has(self, row: str, column: str) -> bool:
         """Return whether our tables have the cell."""
-        return bool(self._home_of(row, column))
-
-    def number(self, row: str, column: str) -> Number:
-        """Our value with its interval.
-
-        Raises
-        ------
-        KeyError
-            Where `has` is false.
-        """
-        return self.results.table(self._home_of(row, column))[self.corpus, row, column]
+        return (row, column) in self.numbers
 
     def value(self, row: str, column: str) -> float:
         """Our value, in the paper's unit."""
-        return self.number(row, column).value
+        return self.numbers[row, column][0]
 
     def published_value(self, row: str, column: str) -> float:
         """The paper's value, NaN where it prints none."""
@@ -100,10 +101,10 @@ class View:
     def cell(self, row: str, column: str) -> ByTopic | None:
         """Return the scores behind a cell; None where none were kept."""
         if (row, column) not in self._cells:
-            name, own = self._home_of(row, column), column.removesuffix(OVER_CITANCES)
-            scores = self.results.scores(name, self.corpus, row, own)
-            found = None if scores is None else _summed(scores, self.number(row, column).n)
-            self._cells[row, column] = found
+            nothing = pd.Series(dtype=float)
+            scores = self.scores.get((row, column.removesuffix(OVER_CITANCES)), nothing).dropna()
+            _, n = self.numbers[row, column]
+            self._cells[row, column] = ByTopic.of(scores, n) if len(scores) else None
         return self._cells[row, column]
 
     def difference(self, high: str, low: str, column: str, *, paired: bool = True) -> Difference:
@@ -130,31 +131,12 @@ class View:
             return Difference(effect)
         if column.endswith(SPREAD):
             effect = float(one.scores.mean() - two.scores.mean())
-        same = False
-        if paired and len(one.scores) > 1:
-            same = self._same(f"{column}: {high} and {low}", one.scores, two.scores)
+        if paired and not one.scores.index.equals(two.scores.index):
+            odd = one.scores.index.symmetric_difference(two.scores.index)
+            why = f"{high} and {low} were not scored on the same citances"
+            if len(odd):
+                raise DataError(f"{why}; {len(odd)} have only one of the two", file=column)
+        same = paired and len(one.scores) > 1 and (one.scores - two.scores).eq(0).all()
         moves = one.moves.sub(two.moves, fill_value=0.0)
         shares = one.shares.add(two.shares, fill_value=0.0) / 2
-        return interval(effect, np.asarray(moves), np.asarray(shares), same=same)
-
-    def _home_of(self, row: str, column: str) -> str:
-        """Name the first experiment whose table has a cell; "" if none has it."""
-        cell = (self.corpus, row, column)
-        return next((name for name in self.experiments if cell in self.results.table(name)), "")
-
-    def _same(self, place: str, one: Scores, two: Scores) -> bool:
-        """Return whether two rows agree in every score, once they are known to be comparable."""
-        if one.index.equals(two.index):
-            return bool((one.to_numpy() == two.to_numpy()).all())
-        if len(odd := one.index.symmetric_difference(two.index)):
-            why = f"not scored on the same citances; {len(odd)} have only one of the two"
-            raise DataError(f"corpus {self.corpus}, {place} were {why}; run the experiment again")
-        return bool((one == two.loc[one.index]).all())
-
-
-def _summed(scores: Scores, n: float) -> ByTopic:
-    """Sum scores up by topic; topics count alike if the table's n counts topics."""
-    groups = scores.groupby(level="topic")
-    sizes = groups.size()
-    weights = sizes if n != len(sizes) else sizes.clip(upper=1)
-    return ByTopic(groups.mean(), weights / weights.sum(), scores)
+        return interval(effect, np.asarray(moves), np.asarray(shares), same=bool(same))

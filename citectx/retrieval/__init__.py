@@ -6,10 +6,8 @@ from citectx.retrieval.dense import Dense, LMDDense
 from citectx.retrieval.embedding_lm import (
     DESM,
     EmbeddingLM,
-    WEBio,
     WEBioInterpolated,
     WEBioRetrofitted,
-    WEDom,
     WEWiki,
 )
 from citectx.retrieval.lexical import BM25, DFR, LMD, LMDLDA, VSM, AbstractBM25, NoQuery
@@ -24,8 +22,8 @@ MODELS: dict[str, type[RetrievalModel]] = {
     "LMD-LDA": LMDLDA,
     "QR": QR,
     "WE_Wiki": WEWiki,
-    "WE_Bio": WEBio,
-    "WE_Dom": WEDom,
+    "WE_Bio": EmbeddingLM,
+    "WE_Dom": EmbeddingLM,
     "WE_Bio+rtrft": WEBioRetrofitted,
     "WE_Bio+dmn": WEBioInterpolated,
 }

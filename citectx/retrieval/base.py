@@ -18,7 +18,7 @@ import scipy.sparse as sp
 
 from citectx.corpora.model import Citance
 from citectx.embeddings import fingerprint_of
-from citectx.errors import CitectxError, DataError
+from citectx.errors import DataError
 from citectx.language.counts import counted
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, strip_citation_markers
@@ -27,9 +27,9 @@ from citectx.types import Floats, Ints, Parameters
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Query:
-    """A citance as weighted terms.
+    """A citance as weighted terms; what is computed from it is remembered for the object.
 
     Parameters
     ----------
@@ -60,6 +60,18 @@ class Query:
         return cls.of(strip_citation_markers(citance.text, citance.marker), analyzer)
 
 
+def weights_of(queries: Sequence[Query]) -> tuple[list[str], Floats]:
+    """Return all terms of some queries, and their weights, shape (queries, terms).
+
+    >>> weights_of([Query({"rest": 2}), Query({"cells": 1})])
+    (['cells', 'rest'], array([[0., 2.],
+           [1., 0.]]))
+    """
+    terms = sorted({term for query in queries for term in query.weights})
+    weights = [[query.weights.get(term, 0.0) for term in terms] for query in queries]
+    return terms, np.array(weights).reshape(len(queries), len(terms))
+
+
 class SpanIndex:
     """Inverted index of the candidate spans of one article.
 
@@ -77,6 +89,8 @@ class SpanIndex:
         Row of each term, in alphabetical order.
     postings : sparse array, shape (terms, spans)
         f(w, d), the frequency of term w in span d.
+    term_of_entry, span_of_entry : int array, shape (stored frequencies,)
+        Term and span of each entry of `postings`, to look up what belongs to them (idf, length).
     lengths : float array, shape (spans,)
         |d|, the number of terms in each span.
 
@@ -128,24 +142,9 @@ class SpanIndex:
             )
         spans = candidates.membership().T.tocsr()
         self.postings = sp.csr_array(self.sentence_counts.T.tocsr() @ spans)
-        lengths = np.bincount(self.span_of_entry, self.postings.data, minlength=self.shape[1])
-        self.lengths: Floats = lengths.astype(np.float64)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of terms and of spans."""
-        terms, spans = self.postings.shape
-        return int(terms), int(spans)
-
-    @cached_property
-    def span_of_entry(self) -> Ints:
-        """Span of each stored frequency, to look up what belongs to a span (its length, say)."""
-        return np.asarray(self.postings.indices, dtype=np.int64)
-
-    @cached_property
-    def term_of_entry(self) -> Ints:
-        """Term of each stored frequency, to look up what belongs to a term (its idf, say)."""
-        return np.repeat(np.arange(self.shape[0]), np.diff(self.postings.indptr))
+        self.term_of_entry, self.span_of_entry = self.postings.tocoo().coords
+        self.shape = len(self.vocabulary), len(candidates)
+        self.lengths = np.asarray(self.postings.sum(axis=0), dtype=np.float64)
 
     @cached_property
     def dense(self) -> Floats:
@@ -160,8 +159,7 @@ class SpanIndex:
     @cached_property
     def collection_counts(self) -> Floats:
         """F(w), occurrences of each term in all spans together, shape (terms,)."""
-        counts = np.bincount(self.term_of_entry, self.postings.data, minlength=self.shape[0])
-        return counts.astype(np.float64)
+        return np.asarray(self.postings.sum(axis=1), dtype=np.float64)
 
     @cached_property
     def collection_probability(self) -> Floats:
@@ -170,18 +168,20 @@ class SpanIndex:
 
     def query_matrix(self, queries: Sequence[Query]) -> sp.csr_array:
         """Stack queries as rows over the article's vocabulary, shape (queries, terms)."""
-        asked = tuple(queries)  # the same for all variants of a model
-        return self.latest("queries", asked, lambda: self._stacked(asked))
+        asked = tuple(queries)
+        return self.remember(asked, lambda: self._stacked(asked))
 
     def _stacked(self, queries: Sequence[Query]) -> sp.csr_array:
-        columns, weights, ends = list[int](), list[float](), [0]
-        for query in queries:
-            known = [term for term in query.weights if term in self.vocabulary]
-            columns += [self.vocabulary[term] for term in known]
-            weights += [query.weights[term] for term in known]
-            ends.append(len(columns))
-        entries = np.array(weights, dtype=np.float64), np.array(columns, dtype=np.int64), ends
-        return sp.csr_array(entries, shape=(len(queries), self.shape[0]))
+        terms, weights = weights_of(queries)
+        places = self.places(terms)
+        known = places >= 0
+        stacked = np.zeros((len(queries), len(self.vocabulary)))
+        stacked[:, places[known]] = weights[:, known]
+        return sp.csr_array(stacked)
+
+    def places(self, terms: Iterable[str]) -> Ints:
+        """Row of each term in the vocabulary, -1 for one that the article lacks."""
+        return np.array([self.vocabulary.get(term, -1) for term in terms], dtype=np.int64)
 
     def remember(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Compute something about this article once, for all variants of a model that need it.
@@ -196,13 +196,6 @@ class SpanIndex:
         if key not in self._memo:
             self._memo[key] = compute()
         value: T = self._memo[key]
-        return value
-
-    def latest(self, name: str, key: object, compute: Callable[[], T]) -> T:
-        """Compute something unless it is what was computed last under this name, with this key."""
-        if name not in self._memo or self._memo[name][0] != key:
-            self._memo[name] = key, compute()
-        value: T = self._memo[name][1]
         return value
 
     def reweighted(self, data: Floats) -> sp.csr_array:
@@ -240,19 +233,12 @@ class RetrievalModel(Parameters, ABC):
         return copy(self)._fitted(index)
 
     def _fitted(self, index: SpanIndex) -> Self:
-        self._index = index
+        self.index = index
         self._fit(index)
         return self
 
-    @property
-    def index(self) -> SpanIndex:
-        """The index that it was fitted to."""
-        if not hasattr(self, "_index"):
-            raise CitectxError(f"{type(self).__name__} is not fitted: call fit(index) first")
-        return self._index
-
-    @abstractmethod
-    def _fit(self, index: SpanIndex) -> None: ...
+    def _fit(self, index: SpanIndex) -> None:
+        """Compute what does not depend on queries."""
 
     @abstractmethod
     def score(self, queries: Sequence[Query]) -> Floats:

@@ -82,13 +82,11 @@ class Dense(RetrievalModel):
 
     def _fit(self, index: SpanIndex) -> None:
         texts = [index.candidates.text(i) for i in range(len(index.candidates))]
-        self.spans = index.remember(("dense", self.encoder), lambda: encode(self.encoder, texts))
+        self.spans = encode(self.encoder, texts)
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans)."""
-        texts = [query.text or " ".join(query.weights) for query in queries]
-        key = (self.encoder, texts)  # the same for all variants of a model
-        vectors = self.index.latest("dense queries", key, lambda: encode(self.encoder, texts))
+        vectors = encode(self.encoder, [query.text for query in queries])
         return np.asarray(vectors @ self.spans.T, dtype=np.float64)
 
 
@@ -121,12 +119,8 @@ class LMDDense(Dense):
     grid: ClassVar = {**LMD.grid, "weight": (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)}
     allowed: ClassVar = {**LMD.allowed, "weight": "[0, 1]"}
 
-    def _fit(self, index: SpanIndex) -> None:
-        super()._fit(index)
-        self.lexical = LMD(self.mu).fit(index)
-
     def score(self, queries: Sequence[Query]) -> Floats:
         """Mixed score of all spans for each query, shape (queries, spans)."""
-        lexical = standardised(self.lexical.score(queries))
+        lexical = standardised(LMD(self.mu).fit(self.index).score(queries))
         dense = standardised(super().score(queries))
         return (1 - self.weight) * lexical + self.weight * dense

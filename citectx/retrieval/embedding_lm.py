@@ -8,19 +8,17 @@ Domain knowledge (sigir2017 §2) comes in by retrofitted vectors and by synonyms
 model. The baseline DESM compares words of the query with centroids of spans.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from citectx.embeddings import Vectors, open_vectors
-from citectx.embeddings.vectors import retrofit
+from citectx.embeddings.vectors import retrofit, unit_rows
 from citectx.ontology import ANALYZER, SynonymGraph, open_vocabulary
-from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
+from citectx.retrieval.base import Query, RetrievalModel, SpanIndex, weights_of
 from citectx.retrieval.lexical import LMD
 from citectx.types import Floats
 
@@ -48,7 +46,7 @@ CHUNK = 4096
 DENOMINATORS = ("article", "length", "query", "embedding")
 UNSEEN = ("related", "half", "out")
 """What sigir2017 leaves open in Eq. 2, beside the cut of the cosine. The first of each is declared,
-for all rows; `citectx.papers.sigir2017.curve` measures what the others change."""
+for all rows; `citectx.papers.sigir2017.readings` measures what the others change."""
 
 
 @dataclass
@@ -114,8 +112,6 @@ class EmbeddingLM(RetrievalModel):
     ------
     ParameterError
         If a parameter is out of its range or a name is unknown.
-    DataError
-        When fitted, if the embedding knows no word of the article.
     """
 
     vectors: str = "biomedical-small"
@@ -145,61 +141,57 @@ class EmbeddingLM(RetrievalModel):
         self.embedding = self._open()
         self.tau = self.embedding.threshold(self.deviations, among=self.among).tau
         self.words = list(index.vocabulary)
-        self.embedding.check_overlap(self.words, index.candidates.sentences.document.doc_id)
+        # what s depends on, to remember what was computed with it
+        self.similarity = (self.embedding.name, self.tau, self.phi, self.cap)
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
-        terms = sorted({term for query in queries for term in query.weights})
+        terms, weights = weights_of(queries)
         frequency = self.frequency(terms)  # (terms, spans)
-        prior = self.mu * self.prior(terms, frequency.sum(axis=1))
-        known = frequency.any(axis=1) & self.usable(terms)
-        rows = [[query.weights.get(term, 0.0) for term in terms] for query in queries]
-        weights = np.array(rows).reshape(-1, len(terms)) * known  # (queries, terms)
-        if self.denominator == "query":
-            total = (weights != 0).astype(np.float64) @ frequency
-        else:
-            total = self.total()
-        likelihood = weights[:, known] @ np.log(frequency[known] + prior[known, None])
-        return np.asarray(likelihood - weights.sum(axis=1, keepdims=True) * np.log(total + self.mu))
+        prior = self.prior(terms, frequency.sum(axis=1))
+        used = prior > 0
+        weights = weights * used
+        total = (weights != 0) @ frequency if self.denominator == "query" else self.total()
+        smoothed = frequency[used] + self.mu * prior[used, None]
+        lengths = weights.sum(axis=1, keepdims=True)
+        scores: Floats = weights[:, used] @ np.log(smoothed) - lengths * np.log(total + self.mu)
+        return scores
 
     def related(self, terms: Sequence[str]) -> Floats:
         """s(q_i, d_j) of words with the article's, shape (terms, article's terms)."""
-        cosine = self.embedding.rows(terms)[0] @ self.embedding.rows(self.words)[0].T
+        ours, theirs = self.embedding.rows(terms)[0], self.embedding.rows(self.words)[0]
+        cosine = ours @ theirs.T
         transferred = TRANSFER[self.phi](cosine.astype(np.float64), self.cap)
         related = np.where(cosine > self.tau, np.maximum(transferred, 0.0), 0.0)
-        for row, term in zip(related, terms, strict=True):
-            if term in self.index.vocabulary:
-                same = self.index.vocabulary[term]
-                row[same] = max(row[same], 1.0)
+        places = self.index.places(terms)
+        same = np.flatnonzero(places >= 0), places[places >= 0]
+        related[same] = np.maximum(related[same], 1.0)
         return related
 
     def frequency(self, terms: Sequence[str]) -> Floats:
         """f_sem(q_i, d), shape (terms, spans)."""
-        key = ("frequency", *self._similarity, tuple(terms))
+        key = (*self.similarity, *terms)
         return self.index.remember(key, lambda: self.related(terms) @ self.index.dense)
 
-    @property
-    def _similarity(self) -> tuple[object, ...]:
-        """What s depends on, to remember what was computed with it."""
-        return self.embedding.name, self.tau, self.phi, self.cap
-
-    def usable(self, terms: Sequence[str]) -> NDArray[np.bool_]:
-        """Which terms may be queried: with ``unseen="out"`` only those of the article."""
-        known = [self.unseen != "out" or term in self.index.vocabulary for term in terms]
-        return np.array(known, dtype=bool)
-
     def prior(self, terms: Sequence[str], related: Floats) -> Floats:
-        """p(q_i|C) from the term's occurrences, else those of its relatives; shape (terms,)."""
-        places = np.array([self.index.vocabulary.get(term, -1) for term in terms], dtype=np.int64)
-        counts = self.index.collection_counts
-        unseen = 0.5 if self.unseen == "half" else related
-        return np.asarray(np.where(places >= 0, counts[places], unseen) / counts.sum())
+        """p(q_i|C) from the term's occurrences, else those of its relatives; shape (terms,).
+
+        0 for terms that are left out: those without a relative, and with ``unseen="out"`` all that
+        the article lacks.
+        """
+        if self.unseen == "half":
+            related = np.where(related > 0, 0.5, 0.0)
+        elif self.unseen == "out":
+            related = np.zeros_like(related)
+        places, counts = self.index.places(terms), self.index.collection_counts
+        shares: Floats = np.where(places >= 0, counts[places], related) / counts.sum()
+        return shares
 
     def total(self) -> Floats:
         """Σ_{w∈V} f_sem(w, d), shape (spans,); |d| where that is the denominator."""
         if self.denominator == "length":
             return self.index.lengths
-        key = ("total", *self._similarity, self.denominator)
+        key = ("total", *self.similarity, self.denominator)
         return self.index.remember(key, lambda: self._degrees() @ self.index.dense)
 
     def _degrees(self) -> Floats:
@@ -221,18 +213,6 @@ class WEWiki(EmbeddingLM):
     trained_on: ClassVar[Literal["", "general", "domain"]] = "general"
 
 
-@dataclass
-class WEBio(EmbeddingLM):
-    """Row "WE_Bio": Eq. 2 with vectors trained on biomedical text."""
-
-
-@dataclass
-class WEDom(EmbeddingLM):
-    """Row "WE_Dom": Eq. 2 with vectors trained on text of another domain than biomedicine."""
-
-    vectors: str = "computational-linguistics-cbow"
-
-
 MESH_AND_PRO = ("mesh", "pro")
 """The two ontologies that sigir2017 names."""
 
@@ -245,11 +225,9 @@ def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     """
     vectors = open_vectors(name)
     pairs = open_vocabulary(vocabulary).edges(vectors.words)
-    rows = [(vectors.index[a], vectors.index[b]) for a, b in pairs]
-    edges = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    new_name = f"{vectors.card['name']}+rtrft({'+'.join(vocabulary)})"
-    matrix = retrofit(vectors.matrix, edges)
-    return replace(vectors, matrix=matrix, output=None, card={**vectors.card, "name": new_name})
+    rows = [[vectors.index[word] for word in pair] for pair in pairs]
+    matrix = retrofit(vectors.matrix, np.array(rows, dtype=np.int64).reshape(-1, 2))
+    return replace(vectors, matrix=matrix, name=f"{name}+rtrft({'+'.join(vocabulary)})")
 
 
 @dataclass
@@ -328,42 +306,41 @@ class WEBioInterpolated(EmbeddingLM):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
-        # A row for each word of each query, as a synonym depends on the words beside it.
-        terms = [term for query in queries for term in query.weights]
-        owner = np.repeat(np.arange(len(queries)), [len(query.weights) for query in queries])
-        frequency, exact = self._frequency_of_each(terms), self._exact(terms)  # (terms, spans)
-        key = (self.vocabulary, tuple(queries))
-        synonyms = self.gamma * self.index.latest("synonyms", key, lambda: self._synonyms(queries))
-        found, named = frequency.sum(axis=1), synonyms.sum(axis=1)
-        prior = self.mu * self.prior(terms, np.where(found > 0, found, named))[:, None]
-        if self.denominator == "query":
-            total = (owner[:, None] == owner).astype(np.float64) @ frequency
-        else:
-            total = self.total()
-        lengths = self.index.lengths + self.gamma * self.mentions.total
-        first = (frequency + prior) / (total + self.mu)
-        second = (exact + synonyms + prior) / (lengths + self.mu)
+        key = (*self.similarity, self.vocabulary, *queries)
+        counts = self.index.remember(key, lambda: [*self._counts(queries)])
+        pairs = zip(queries, counts, strict=True)
+        return np.array([self._likelihood(query, *own) for query, own in pairs])
+
+    def _counts(self, queries: Sequence[Query]) -> Iterator[tuple[Floats, Floats, Floats]]:
+        """Yield f_sem, f and mentions by other names of a query's terms, each (terms, spans)."""
+        terms = weights_of(queries)[0]
+        frequency = self.frequency(terms)
+        for query in queries:
+            own = list(query.weights)
+            places = self.index.places(own)
+            exact = np.where(places[:, None] >= 0, self.index.dense[places], 0.0)
+            rows = [terms.index(term) for term in own]
+            yield frequency[rows], exact, self.mentions.of_terms(own, query.text)
+
+    def _likelihood(self, query: Query, f_sem: Floats, exact: Floats, named: Floats) -> Floats:
+        """Log likelihood of a query under all spans, shape (spans,)."""
+        weights = np.array(list(query.weights.values()))
+        f_ont, related = exact + self.gamma * named, f_sem.sum(axis=1)
+        if self.weight < 1:  # else there is no p_2
+            related = np.where(related > 0, related, self.gamma * named.sum(axis=1))
+        prior = self.mu * self.prior(list(query.weights), related)[:, None]
+        total = f_sem.sum(axis=0) if self.denominator == "query" else self.total()
+        length = self.index.lengths + self.gamma * self.mentions.total
+        first = (f_sem + prior) / (total + self.mu)
+        second = (f_ont + prior) / (length + self.mu)
         mixed = self.weight * first + (1 - self.weight) * second
-        used = (found + (1 - self.weight) * named > 0) & self.usable(terms)
-        weights = np.zeros((len(queries), len(terms)))
-        values = [weight for query in queries for weight in query.weights.values()]
-        weights[owner, np.arange(len(terms))] = values
-        return np.asarray(weights[:, used] @ np.log(mixed[used]))
+        used = prior[:, 0] > 0
+        score: Floats = weights[used] @ np.log(mixed[used])
+        return score
 
-    def _frequency_of_each(self, terms: Sequence[str]) -> Floats:
-        """f_sem of terms that may occur several times, shape (terms, spans)."""
-        distinct, rows = np.unique(np.array(terms, dtype=object), return_inverse=True)
-        return self.frequency(distinct.tolist())[rows]
 
-    def _exact(self, terms: Sequence[str]) -> Floats:
-        """f(q_i, d) of the terms themselves, shape (terms, spans)."""
-        places = np.array([self.index.vocabulary.get(term, -1) for term in terms], dtype=np.int64)
-        return np.where(places[:, None] >= 0, self.index.dense[places], 0.0)
-
-    def _synonyms(self, queries: Sequence[Query]) -> Floats:
-        """How often each span names the concepts of a word without it, shape (terms, spans)."""
-        found = [self.mentions.of_terms(list(query.weights), query.text) for query in queries]
-        return np.concatenate([np.zeros((0, self.index.shape[1])), *found])
+Name = tuple[set[str], tuple[str, ...]]
+"""The words of a name, and the concepts that it may mean."""
 
 
 class Mentions:
@@ -376,51 +353,50 @@ class Mentions:
 
     Attributes
     ----------
-    words : list of set of str
-        The words of the name, of each mention.
+    names : list of (set of str, tuple of str)
+        The words of each mention, and the concepts that it may mean.
     spans : float array, shape (mentions, spans)
         1 where a span holds a mention.
-    by_concept : mapping of str to list of int
-        The mentions of each concept.
     total : float array, shape (spans,)
         Σ_w over the words w of the article: mentions in a span of w's concepts by another name.
     """
 
     def __init__(self, index: SpanIndex, graph: SynonymGraph) -> None:
         self.graph = graph
-        self.words: list[set[str]] = []
-        self.by_concept: dict[str, list[int]] = defaultdict(list)
-        sentences = []  # of each mention
+        self.names, sentences = list[Name](), list[int]()
         for sentence, text in enumerate(index.candidates.sentences.texts()):
-            for words, concepts in self._names(text):
-                for concept in concepts:
-                    self.by_concept[concept].append(len(self.words))
-                self.words.append(words)
-                sentences.append(sentence)
+            names = names_in(text, graph)
+            self.names += names
+            sentences += [sentence] * len(names)
         self.spans: Floats = index.candidates.membership().toarray().T[sentences]
-        named = np.zeros(len(self.words))  # for how many words of the article each mention counts
-        for word in index.vocabulary:
-            named[self._elsewhere(word, graph.concepts(word))] += 1
-        self.total: Floats = named @ self.spans
+        others = [self.others(word, graph.concepts(word)) for word in index.vocabulary]
+        self.total: Floats = np.sum(others, axis=0)
+
+    def others(self, term: str, concepts: Collection[str]) -> Floats:
+        """Count mentions of a term's concepts by names without it, shape (spans,)."""
+        meant, found = set(concepts), list[int]()
+        for i, (words, own) in enumerate(self.names):
+            if term not in words and not meant.isdisjoint(own):
+                found.append(i)
+        return np.asarray(self.spans[found].sum(axis=0))
 
     def of_terms(self, terms: Sequence[str], text: str) -> Floats:
         """Count mentions of each term's concepts by other names, shape (terms, spans)."""
-        concepts: dict[str, set[str]] = defaultdict(set)
-        for words, meant in self._names(text):
-            for word in words:
-                concepts[word].update(meant)
-        counts = [self.spans[self._elsewhere(term, concepts[term])].sum(axis=0) for term in terms]
-        return np.array(counts).reshape(len(terms), -1)
+        named = names_in(text, self.graph)
+        counts = []
+        for term in terms:
+            concepts = {concept for words, own in named if term in words for concept in own}
+            counts.append(self.others(term, concepts))
+        return np.array(counts).reshape(len(terms), self.spans.shape[1])
 
-    def _names(self, text: str) -> Iterator[tuple[set[str], tuple[str, ...]]]:
-        """Find the names in a text: the words of each, and the concepts that it may mean."""
-        tokens = list(ANALYZER(text))
-        for match in self.graph.match(tokens):
-            yield set(tokens[match.start : match.end]), match.concepts
 
-    def _elsewhere(self, term: str, concepts: Iterable[str]) -> list[int]:
-        found = {mention for concept in concepts for mention in self.by_concept.get(concept, ())}
-        return sorted(mention for mention in found if term not in self.words[mention])
+def names_in(text: str, graph: SynonymGraph) -> list[Name]:
+    """Find the names in a text."""
+    tokens = list(ANALYZER(text))
+    names = []
+    for match in graph.match(tokens):
+        names.append((set(tokens[match.start : match.end]), match.concepts))
+    return names
 
 
 @dataclass
@@ -441,43 +417,31 @@ class DESM(RetrievalModel):
     ----------
     vectors : str
         Name of an embedding.
-    space : {"in", "out"}
+    space : {"out"}
         Of the span.
 
     Raises
     ------
     ParameterError
-        For an unknown space.
-    DataError
-        When fitted, if the embedding knows no word of the article, or has no OUT vectors for that
-        space.
+        For another space.
     """
 
     vectors: str = "biomedical-small"
     space: str = "out"
 
-    allowed: ClassVar = {"space": ("in", "out")}
+    allowed: ClassVar = {"space": ("out",)}
     trained_on: ClassVar = "domain"
 
     def _fit(self, index: SpanIndex) -> None:
         self.embedding = open_vectors(self.vectors)
-        words = list(index.vocabulary)
-        self.embedding.check_overlap(words, index.candidates.sentences.document.doc_id)
-        key = ("centroids", self.embedding.name, self.space)
-        self.centroids = index.remember(key, lambda: self._centroids(index, words))
-
-    def _centroids(self, index: SpanIndex, words: list[str]) -> Floats:
-        rows, _ = self.embedding.rows(words, output=self.space == "out")
-        centroids = index.postings.T @ rows
-        norms = np.linalg.norm(centroids, axis=1, keepdims=True)
-        return np.asarray(centroids / np.where(norms > 0, norms, 1.0))
+        rows, _ = self.embedding.rows(index.vocabulary, output=True)
+        self.centroids = unit_rows(np.asarray(index.postings.T @ rows))
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Mean cosine with all spans, shape (queries, spans); 0 for a query without known words."""
-        scores = np.zeros((len(queries), self.index.shape[1]))
-        for own, query in zip(scores, queries, strict=True):
-            rows, known = self.embedding.rows(list(query.weights))
-            weights = np.array(list(query.weights.values()), dtype=np.float64) * known
-            if weights.any():
-                own[:] = self.centroids @ (weights @ rows) / weights.sum()
-        return scores
+        terms, weights = weights_of(queries)
+        rows, known = self.embedding.rows(terms)
+        weights = weights * known
+        total = weights.sum(axis=1, keepdims=True)
+        mean = weights @ rows / np.where(total > 0, total, 1.0)
+        return np.asarray(mean @ self.centroids.T)

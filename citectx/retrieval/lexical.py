@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from citectx.embeddings.vectors import unit_rows
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex, SparseModel
 from citectx.retrieval.topics import topic_model
 from citectx.types import Floats
@@ -61,30 +62,18 @@ class VSM(SparseModel):
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
         self.idf = idf(index)
-        of_entry = self.idf[index.term_of_entry]
-        data = TERM_FREQUENCY[self.tf](index.postings.data) * of_entry
-        squares = np.bincount(index.span_of_entry, weights=data**2, minlength=index.shape[1])
-        norms = np.sqrt(squares)
-        # Twice idf: once for the span, once for the query, whose own norm follows in `score`.
-        return index.reweighted(data * of_entry / norms[index.span_of_entry])
+        tf = TERM_FREQUENCY[self.tf](index.postings.data)
+        data = tf * self.idf[index.term_of_entry]
+        squares = np.bincount(index.span_of_entry, data**2, minlength=index.shape[1])
+        return index.reweighted(data / np.sqrt(squares)[index.span_of_entry])
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans); 0 for an empty query."""
-        return self._cosines(self.index.query_matrix(queries))
+        return self.unit_queries(queries) @ self.weights
 
-    def _cosines(self, asked: sp.csr_array) -> Floats:
-        lengths = self._lengths(asked)
-        return np.asarray((asked @ self.weights).toarray() / lengths[:, None])
-
-    def _lengths(self, asked: sp.csr_array) -> Floats:
-        """|q|, the length of each query with idf, shape (queries,)."""
-        weighted = asked * self.idf
-        return _not_zero(np.sqrt(np.asarray((weighted * weighted).sum(axis=1))))
-
-
-def _not_zero(lengths: Floats) -> Floats:
-    """Replace lengths of 0, which nothing can be divided by, by 1."""
-    return np.where(lengths > 0, lengths, 1.0)
+    def unit_queries(self, queries: Sequence[Query]) -> Floats:
+        """q/|q|, vectors of tf·idf of length 1, shape (queries, terms)."""
+        return unit_rows(self.index.query_matrix(queries).toarray() * self.idf)
 
 
 @dataclass
@@ -119,25 +108,15 @@ class Rocchio(VSM):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each expanded query with all spans, shape (queries, spans)."""
-        asked = self.index.query_matrix(queries)
-        found = np.argsort(-self._cosines(asked), axis=1, kind="stable")[:, : self.spans]
-        frequency = self.index.reweighted(TERM_FREQUENCY[self.tf](self.index.postings.data))
-        lengths = np.sqrt(frequency.multiply(self.idf[:, None]).power(2).sum(axis=0))
-        unit = (frequency / _not_zero(lengths)[None, :]).tocsc()  # (terms, spans)
-        expanded = asked.toarray() / self._lengths(asked)[:, None]  # (queries, terms)
-        for query, spans in zip(expanded, found, strict=True):
-            centroid = self.beta * np.asarray(unit[:, spans].mean(axis=1)).ravel()
-            heaviest = np.argsort(-(centroid * self.idf), kind="stable")[: self.terms]
+        asked = self.unit_queries(queries)
+        order = np.argsort(-(asked @ self.weights), axis=1, kind="stable")
+        found = order[:, : self.spans]
+        columns = self.weights.tocsc()  # d/|d|, shape (terms, spans)
+        for query, spans in zip(asked, found, strict=True):
+            centroid = self.beta * np.asarray(columns[:, spans].mean(axis=1))
+            heaviest = np.argsort(-centroid, kind="stable")[: self.terms]
             query[heaviest] += centroid[heaviest]
-        return self._cosines(sp.csr_array(expanded))
-
-
-IDF: dict[str, Callable[[Floats, int], Floats]] = {
-    "lucene": lambda df, n: np.log(1 + (n - df + 0.5) / (df + 0.5)),
-    "robertson": lambda df, n: np.maximum(np.log((n - df + 0.5) / (df + 0.5)), 0.0),
-}
-"""idf from document frequency and number of documents; ``robertson`` is cut at zero: otherwise a
-term that most spans hold would count against them."""
+        return unit_rows(asked) @ self.weights
 
 
 @dataclass
@@ -155,7 +134,7 @@ class BM25(SparseModel):
         Saturation of term frequency, at least 0.
     b : float
         Length normalisation, in [0, 1].
-    idf : {"lucene", "robertson"}
+    idf : {"lucene"}
 
     Raises
     ------
@@ -168,13 +147,15 @@ class BM25(SparseModel):
     idf: str = "lucene"
 
     grid: ClassVar = {"k1": (0.1, 0.2, 0.4, 0.8, 1.2, 2.0), "b": (0.0, 0.25, 0.5, 0.75, 1.0)}
-    allowed: ClassVar = {"k1": "[0, inf]", "b": "[0, 1]", "idf": IDF}
+    allowed: ClassVar = {"k1": "[0, inf]", "b": "[0, 1]", "idf": ("lucene",)}
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
         frequency = index.postings.data
         relative = self.b * index.lengths / index.lengths.mean()
         norm = self.k1 * (1 - self.b + relative)
-        idf = IDF[self.idf](index.document_frequency, index.shape[1])
+        df = index.document_frequency
+        others = index.shape[1] - df
+        idf = np.log(1 + (others + 0.5) / (df + 0.5))
         saturated = frequency / (frequency + norm[index.span_of_entry])
         return index.reweighted(idf[index.term_of_entry] * saturated)
 
@@ -221,7 +202,8 @@ class DFR(SparseModel):
     allowed: ClassVar = {"basic": BASIC_MODEL, "after": ("L",), "c": "(0, inf]"}
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
-        stretch = np.log2(1 + self.c * index.lengths.mean() / np.maximum(index.lengths, 1))
+        relative = index.lengths.mean() / np.maximum(index.lengths, 1)
+        stretch = np.log2(1 + self.c * relative)
         tfn = index.postings.data * stretch[index.span_of_entry]
         df = index.document_frequency[index.term_of_entry]
         total = index.collection_counts[index.term_of_entry]
@@ -229,14 +211,18 @@ class DFR(SparseModel):
         return index.reweighted(1 / (tfn + 1) * gain)
 
 
+def dirichlet(index: SpanIndex, used: NDArray[np.integer], mu: float) -> Floats:
+    """p(w|d) = (f(w,d) + μ·p(w|C)) / (|d| + μ) of some rows w, shape (used terms, spans)."""
+    prior = mu * index.collection_probability[used, None]
+    p: Floats = (index.dense[used] + prior) / (index.lengths + mu)
+    return p
+
+
 @dataclass
-class LMD(SparseModel):
+class LMD(RetrievalModel):
     """Log likelihood of the query under the span's language model, smoothed by a Dirichlet prior.
 
     log p(q|d) = Σ_i log [ (f(q_i,d) + μ·p(q_i|C)) / (|d| + μ) ]
-
-    computed as Σ_i log(1 + f(q_i,d) / (μ·p(q_i|C))) + Σ_i log(μ·p(q_i|C)) − |q|·log(|d| + μ), whose
-    first sum runs over matching terms only.
 
     Source: sigir2017 Eq. 1. Ambiguity: μ is not given; it is a parameter, and tuned. Query terms
     that the article lacks have p(w|C) = 0 and are left out of q (see `SpanIndex`).
@@ -257,19 +243,12 @@ class LMD(SparseModel):
     grid: ClassVar = {"mu": (5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.0)}
     allowed: ClassVar = {"mu": "(0, inf]"}
 
-    def _weights(self, index: SpanIndex) -> sp.csr_array:
-        prior = self.mu * index.collection_probability
-        self.log_prior = np.log(prior)  # every term of the vocabulary occurs, so none is log(0)
-        self.log_length = np.log(index.lengths + self.mu)
-        return index.reweighted(np.log1p(index.postings.data / prior[index.term_of_entry]))
-
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
         q = self.index.query_matrix(queries)
-        unseen: Floats = q @ self.log_prior
-        seen = super().score(queries)
-        lengths = np.asarray(q.sum(axis=1))[:, None]
-        return np.asarray(seen + unseen[:, None] - lengths * self.log_length)
+        used = np.unique(q.indices)
+        p = dirichlet(self.index, used, self.mu)
+        return np.asarray(q[:, used] @ np.log(p))
 
 
 @dataclass
@@ -309,10 +288,9 @@ class LMDLDA(RetrievalModel):
 
     grid: ClassVar = {**LMD.grid, "weight": (0.3, 0.5, 0.7, 0.9, 1.0), "topics": (10, 30)}
     allowed: ClassVar = {
-        "mu": "(0, inf]",
+        **LMD.allowed,
         "weight": "[0, 1]",
-        "topics": "[1, inf]",
-        "seeds": "[1, inf]",
+        **dict.fromkeys(["topics", "seeds"], "[1, inf]"),
     }
 
     def _fit(self, index: SpanIndex) -> None:
@@ -324,17 +302,15 @@ class LMDLDA(RetrievalModel):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans); mean over seeds."""
-        index, matrix = self.index, self.index.query_matrix(queries)
-        used = np.unique(matrix.indices)
-        prior = self.mu * index.collection_probability[used, None]
-        counts = index.postings[used].toarray()
-        dirichlet = (counts + prior) / (index.lengths + self.mu)
-        scores = np.zeros((len(queries), index.shape[1]))
+        q = self.index.query_matrix(queries)
+        used = np.unique(q.indices)
+        of_words = dirichlet(self.index, used, self.mu)
+        scores = []
         for words, spans in self.models:
             of_topics = words[:, used].T @ spans.T
-            mixed = self.weight * dirichlet + (1 - self.weight) * of_topics
-            scores += matrix[:, used] @ np.log(mixed)
-        return np.asarray(scores / len(self.models))
+            mixed = self.weight * of_words + (1 - self.weight) * of_topics
+            scores.append(q[:, used] @ np.log(mixed))
+        return np.asarray(np.mean(scores, axis=0))
 
 
 def standardised(scores: Floats) -> Floats:
@@ -345,10 +321,9 @@ def standardised(scores: Floats) -> Floats:
     """
     centred = scores - scores.mean(axis=1, keepdims=True)
     spread = scores.std(axis=1, keepdims=True)
-    size = np.abs(scores).max(axis=1, keepdims=True)
     # What is left of equal scores is rounding, which must not be blown up.
-    differs = spread > 1e-9 * np.maximum(size, 1)
-    return np.where(differs, centred / np.where(differs, spread, 1), 0.0)
+    least = 1e-9 * np.maximum(np.abs(scores).max(axis=1, keepdims=True), 1)
+    return np.where(spread > least, centred / np.maximum(spread, least), 0.0)
 
 
 def in_abstract(index: SpanIndex) -> NDArray[np.bool_]:
@@ -368,7 +343,8 @@ class NoQuery(RetrievalModel):
         document = index.candidates.sentences.document
         titles = [block for block in document.blocks if block.kind == "title"]
         title = " ".join(document.text[block.start : block.end] for block in titles)
-        (similarity,) = VSM().fit(index).score([Query(Counter(index.analyzer(title)))])
+        query = Query(Counter(index.analyzer(title)))
+        (similarity,) = VSM().fit(index).score([query])
         self.prior = 2.0 * in_abstract(index) + similarity
 
     def score(self, queries: Sequence[Query]) -> Floats:
@@ -398,4 +374,5 @@ class AbstractBM25(BM25):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans)."""
-        return standardised(super().score(queries)) + self.weight * in_abstract(self.index)
+        scores = standardised(super().score(queries))
+        return scores + self.weight * in_abstract(self.index)

@@ -165,7 +165,7 @@ def keywords(text: str, idf: Idf, threshold: float = THRESHOLD) -> list[str]:
     return [word for word in WORDS(text) if idf[word] >= threshold]
 
 
-def typical(text: str, field: Idf, general: Idf, ratio: float = RATIO) -> list[str]:
+def typical(text: str, field: Idf, general: Idf) -> list[str]:
     """Keep the words that are more usual in a field's texts than in Wikipedia.
 
     Source: naacl2015 §2.4, which names "Wikipedia based biomedical term filtering" without
@@ -175,10 +175,10 @@ def typical(text: str, field: Idf, general: Idf, ratio: float = RATIO) -> list[s
     >>> typical("Cells of mice were seen in London", open_idf("biomedical"), open_idf("general"))
     ['cells', 'mice']
     """
-    return [word for word in WORDS(text) if field.share(word) >= ratio * general.share(word)]
+    return [word for word in WORDS(text) if field.share(word) >= RATIO * general.share(word)]
 
 
-def phrases(text: str, analyzer: Analysis, longest: int = LONGEST) -> list[str]:
+def phrases(text: str, analyzer: Analysis) -> list[str]:
     """Keep noun phrases of a few terms; longer ones are dropped, not cut.
 
     Source: naacl2015 §2.3.3. Ambiguity: the paper does not say what counts as a term, nor whether
@@ -191,12 +191,12 @@ def phrases(text: str, analyzer: Analysis, longest: int = LONGEST) -> list[str]:
     """
     from citectx.language.noun_phrases import noun_phrases  # with NLTK's tagger, a second
 
-    short = [
-        words
-        for words in noun_phrases(text)
-        if sum(any(analyzer(word)) for word in words) <= longest
-    ]
-    return [" ".join(words) for words in short]
+    short = []
+    for words in noun_phrases(text):
+        terms = sum(any(analyzer(word)) for word in words)
+        if terms <= LONGEST:
+            short.append(" ".join(words))
+    return short
 
 
 @dataclass
@@ -243,6 +243,6 @@ class QR(VSM):
         reformulate = self.reformulate(self.index.analyzer)
         asked = []
         for query in queries:
-            key = (reformulate, query.text, tuple(query.weights.items()))
-            asked.append(self.index.remember(key, partial(reformulate, query)))
+            make = partial(reformulate, query)
+            asked.append(self.index.remember((reformulate, query), make))
         return super().score(asked)

@@ -2,20 +2,25 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from citectx import ledger
-from citectx.corpora.model import Citance, Topic
+from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import unknown
+from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
 from citectx.experiments.results import Result, read
 from citectx.paths import RESULTS
+from citectx.retrieval import RetrievalModel
 from citectx.show.tables import Shown, beside, better, published
 from citectx.show.viewer import Section, marked
-from citectx.types import Span
+from citectx.types import Floats, Span
 
 if TYPE_CHECKING:
     from IPython.display import HTML
@@ -117,6 +122,80 @@ def one_of(kind: str, name: str | int | None, known: Iterable[Name]) -> Name:
     return named[str(name)]
 
 
+@dataclass
+class Example:
+    """One citance and its article as lists of words, to be followed by hand.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The topic.
+    row : int
+        Place of the citance among the topic's.
+    """
+
+    prepared: Prepared
+    row: int
+
+    @property
+    def citance(self) -> Citance:
+        """The citance that is worked through."""
+        return self.prepared.citances[self.row]
+
+    @cached_property
+    def query(self) -> list[str]:
+        """Its words, as the search sees them; a repeated word is there again."""
+        weights = self.prepared.queries[self.row].weights
+        return [word for word, times in weights.items() for _ in range(int(times))]
+
+    @cached_property
+    def sentences(self) -> list[list[str]]:
+        """The words of each candidate."""
+        analyzer, candidates = self.prepared.protocol.analyzer, self.prepared.candidates
+        return [list(analyzer(candidates.text(i))) for i in range(len(candidates))]
+
+    @cached_property
+    def article(self) -> list[str]:
+        """All of these words, in order."""
+        return [word for sentence in self.sentences for word in sentence]
+
+    def scores(self, model: RetrievalModel) -> Floats:
+        """Score all candidates for the citance, shape (candidates,)."""
+        return np.asarray(self.prepared.scores(model)[self.row])
+
+    def retrieve(self, model: RetrievalModel, k: int | None = None) -> list[Span]:
+        """Return the spans that a model finds, best first; k is the protocol's by default."""
+        return self.prepared.retrieve(self.scores(model), k or self.prepared.protocol.k)
+
+    def show(self, *numbers: int) -> Shown:
+        """Show candidates by their numbers, and whether an annotator marked them."""
+        rows = {}
+        for i in numbers:
+            relevant = "yes" if self.prepared.relevant[self.row, i] else "no"
+            text = self.prepared.candidates.text(i)
+            rows[i] = {"words": len(self.sentences[i]), "marked": relevant, "text": text}
+        return Shown(pd.DataFrame(rows).T.infer_objects())
+
+
+def work_through(
+    corpus: Corpus,
+    topic: str | int | None = None,
+    citance: str | int | None = None,
+    opens_on: tuple[str, str] | None = None,
+    protocol: Protocol = DEFAULT,
+) -> Example:
+    """Make one citance ready, which is chosen as `pick` does.
+
+    >>> from citectx import load
+    >>> one = work_through(load("teaching"), "D9001_TEACH", 3)
+    >>> one.query[:3], len(one.sentences)
+    (['tissues', 'dispatch', 'worn'], 58)
+    """
+    cited, chosen = pick(corpus, topic, citance, opens_on)
+    ready = next(p for p in prepare(corpus, protocol) if p.topic is cited)
+    return Example(ready, [c.citance_id for c in ready.citances].index(chosen.citance_id))
+
+
 def show(topic: Topic, citance: Citance) -> "HTML":
     """Show a citance, and the paragraphs of the article in which annotators marked something."""
     from IPython.display import HTML
@@ -159,6 +238,7 @@ def beside_paper(
     metrics: Sequence[str],
     decimals: int = 1,
     methods: Sequence[str] | None = None,
+    best: bool = True,
 ) -> Shown:
     """Show the paper's table and ours, a row for each method, or for those that are named.
 
@@ -174,7 +254,7 @@ def beside_paper(
     rows = ours.index.intersection(printed.index).append(printed.index).unique()
     both = beside(printed.loc[rows], ours).dropna(how="all")
     both = both if methods is None else both.loc[list(methods)]
-    return Shown(both, decimals, best=True, marks=marks, caption=f"ours: {corpus}")
+    return Shown(both, decimals, best=best, marks=marks, caption=f"ours: {corpus}")
 
 
 def on_open_data(

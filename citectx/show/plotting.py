@@ -100,20 +100,21 @@ def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") 
 
 def lines(panels: Mapping[str, pd.DataFrame], title: str, xlabel: str, ylabel: str) -> Figure:
     """Draw a panel for each table: a line for each of its columns, over its index."""
-    columns = min(len(panels), 2)
-    rows = -(-len(panels) // columns)
-    size = (4.2 * columns, 3.2 * rows)
-    figure, axes = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
-    for ax, (name, table) in zip(axes.flat, panels.items(), strict=False):
-        for i, column in enumerate(table):
-            ax.plot(table.index, table[column], **mark(i), ms=4, label=str(column))
-        ax.set_title(name)
-    for ax in axes.flat[len(panels) :]:
-        ax.remove()
-    figure.supxlabel(xlabel, fontsize=12)
-    figure.supylabel(ylabel, fontsize=12)
-    legend_below(figure, axes[0, 0])
-    return finished(figure, title)
+    import seaborn as sns  # takes more than a second
+
+    names = list(next(iter(panels.values())))
+    parts = []
+    for panel, table in panels.items():
+        part = table.rename_axis("at").reset_index().melt("at", var_name="series")
+        parts.append(part.assign(panel=panel))
+    look: dict[str, Any] = {"kind": "line", "height": 3.2, "aspect": 1.3, "lw": 2}
+    look |= {"palette": PALETTE[: len(names)], "hue": "series", "style": "series"}
+    wrap = min(len(panels), 2)
+    grid = sns.relplot(pd.concat(parts), x="at", y="value", col="panel", col_wrap=wrap, **look)
+    grid.set_titles("{col_name}")
+    grid.set_axis_labels(xlabel, ylabel)
+    sns.move_legend(grid, "upper center", bbox_to_anchor=(0.5, 0), ncols=4, title="", frameon=False)
+    return finished(grid.figure, title)
 
 
 def slopes(

@@ -205,15 +205,16 @@ class Shown:
 def written(value: Any, decimals: int) -> str:
     """Write a cell: numbers with a true minus sign, nothing where there is no value.
 
-    >>> written(-1234.56, 1), written(np.nan, 1), written(7, 1), written("A", 1)
-    ('−1,234.6', '', '7', 'A')
+    >>> written(-1234.56, 1), written(np.nan, 1), written(7, 1), written(-0.4, 0)
+    ('−1,234.6', '', '7', '0')
     """
     if not is_number(value):
         missing = pd.api.types.is_scalar(value) and pd.isna(value)
         return "" if missing else str(value)
     if isinstance(value, int | np.integer):
         return f"{value:,}"
-    return f"{value:,.{decimals}f}".replace("-", "−")
+    rounded = round(float(value), decimals) + 0.0  # nothing is −0
+    return f"{rounded:,.{decimals}f}".replace("-", "−")
 
 
 def is_number(value: Any) -> bool:

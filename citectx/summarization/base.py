@@ -18,7 +18,7 @@ import numpy as np
 from citectx.errors import ParameterError
 from citectx.language.counts import counted
 from citectx.language.text import Analyzer
-from citectx.types import Floats, Ints, Parameters
+from citectx.types import Floats, Ints
 
 Analysis = Callable[[str], Iterable[str]]
 
@@ -44,17 +44,14 @@ class Budget:
     Raises
     ------
     ParameterError
-        Unless exactly one of the two is given, and is at least 1.
+        Unless exactly one of the two is given.
     """
 
     words: int | None = None
     sentences: int | None = None
 
     def __post_init__(self) -> None:
-        if (self.words or 0) + (self.sentences or 0) < 1 or None not in (
-            self.words,
-            self.sentences,
-        ):
+        if (self.words is None) == (self.sentences is None):
             raise ParameterError(f"a budget is a number of words or of sentences; found {self}")
 
     def spent(self, sentences: int, words: int) -> bool:
@@ -151,7 +148,7 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Summarizer(Parameters, ABC):
+class Summarizer(ABC):
     """A summarizer; its dataclass fields are its parameters. A subclass has `order`."""
 
     @abstractmethod

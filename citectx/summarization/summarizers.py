@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -25,20 +24,19 @@ class LexRank(Summarizer):
 
     Two sentences are joined where the cosine of their tf·idf vectors exceeds `threshold`; with no
     threshold every pair is joined by an edge as heavy as its cosine ("continuous" LexRank). A
-    sentence is as central as the chance that a walk on the graph is there, where each step follows
-    an edge with probability `damping` and jumps anywhere otherwise.
+    sentence is as central as the chance that a walk on the graph is there (`pagerank`).
 
     Parameters
     ----------
     threshold : float or None
         The paper found 0.1 best; None for the continuous form.
-    damping : float
-        Ambiguity: in the paper's formula d is the probability of *jumping*, "typically chosen in
-        [0.1, 0.2]"; ours is its complement, as in PageRank.
 
     Notes
     -----
     Source: Erkan and Radev 2004, Section 3, Equations 6 to 8 and Algorithm 2 and 3.
+
+    Ambiguity: in the paper's formula d is the probability of *jumping*, "typically chosen in
+    [0.1, 0.2]"; ours is its complement, as in PageRank, 0.85.
 
     Ambiguity: the paper leaves it to MEAD's reranker to pass over what was said; sigir2017 does not
     say whether its LexRank had one. Ours has none.
@@ -58,9 +56,6 @@ class LexRank(Summarizer):
     """
 
     threshold: float | None = 0.1
-    damping: float = 0.85
-
-    allowed: ClassVar = {"threshold": "[0, 1)", "damping": "[0, 1)"}
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences by falling centrality."""
@@ -71,7 +66,7 @@ class LexRank(Summarizer):
         edges = pool.similarity
         if self.threshold is not None:
             edges = (edges > self.threshold).astype(np.float64)
-        return pagerank(edges, self.damping)
+        return pagerank(edges)
 
 
 def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
@@ -139,8 +134,6 @@ class KLSum(Summarizer):
     """
 
     smoothing: float = 0.01
-
-    allowed: ClassVar = {"smoothing": "(0, inf]"}
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences step by step."""
@@ -240,8 +233,6 @@ class LSA(Summarizer):
 
     share: float = 0.5
 
-    allowed: ClassVar = {"share": "[0, 1]"}
-
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences by falling length."""
         yield from by_score(self.lengths(*decompose(pool))).tolist()
@@ -276,8 +267,11 @@ ANALYZER = Analyzer(stop_words="none")
 UNKNOWN = 0.1
 """idf of a word that the list lacks."""
 
+CENTRAL = 3.0
+"""Frequency times idf above which a word is part of the centroid."""
 
-def mead_idf(listed: Idf, unknown: float = UNKNOWN) -> Rarity:
+
+def mead_idf(listed: Idf) -> Rarity:
     """Look idf up as MEAD does: words that are not listed have next to none.
 
     Ambiguity: MEAD came with a list made of English news, which is no longer available. Ours are
@@ -291,7 +285,7 @@ def mead_idf(listed: Idf, unknown: float = UNKNOWN) -> Rarity:
     >>> round(idf("cells"), 3), idf("xyzzy")
     (2.303, 0.1)
     """
-    return lambda word: listed[word] if word in listed.frequencies else unknown
+    return lambda word: listed[word] if word in listed.frequencies else UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -299,18 +293,15 @@ class Mead(Summarizer):
     """Score = centroid + position; sentences too similar to a chosen one are skipped.
 
     The centroid is made of the words whose frequency (mean over documents) times idf exceeds
-    `threshold`. A sentence's centroid score is the sum of these products over its words, divided by
+    `CENTRAL`. A sentence's centroid score is the sum of these products over its words, divided by
     the highest such sum; its position score is √(1/n) for the n-th sentence of its document.
 
     Parameters
     ----------
-    threshold : float
     shortest : int
         Sentences with fewer words are dropped.
     redundancy : float
         Skip sentences whose idf-cosine with a chosen one is at least this.
-    centroid, position : float
-        Weights of the two scores.
 
     Notes
     -----
@@ -321,11 +312,6 @@ class Mead(Summarizer):
     Ambiguity: `order` takes a pool for one document; `order_of` knows of several, as MEAD-Doc+Cite
     needs.
 
-    Raises
-    ------
-    ParameterError
-        If `shortest` or a weight is negative, or `redundancy` not above 0.
-
     Examples
     --------
     >>> from citectx.summarization import Budget
@@ -335,18 +321,8 @@ class Mead(Summarizer):
     [1]
     """
 
-    threshold: float = 3.0
     shortest: int = 9
     redundancy: float = 0.7
-    centroid: float = 1.0
-    position: float = 1.0
-
-    allowed: ClassVar = {
-        "shortest": "[0, inf]",
-        "centroid": "[0, inf]",
-        "position": "[0, inf]",
-        "redundancy": "(0, inf]",
-    }
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences, the pool being one document; skipped ones never come."""
@@ -363,14 +339,11 @@ class Mead(Summarizer):
 
     def scores(self, pool: Pool, documents: Ints) -> Floats:
         """Score every sentence, shape (sentences,)."""
-        if not len(pool):
-            return np.zeros(0)
-        frequency = pool.probability * pool.counts.sum() / len(np.unique(documents))
+        frequency = pool.counts.sum(axis=0) / len(np.unique(documents))
         weights = frequency * pool.idf
-        weights[weights <= self.threshold] = 0.0
+        weights[weights <= CENTRAL] = 0.0
         sums: Floats = pool.counts @ weights
-        centroid = self.centroid * sums / (sums.max() or 1.0)
-        return centroid + self.position / np.sqrt(places(documents))
+        return sums / (sums.max(initial=0.0) or 1.0) + 1 / np.sqrt(places(documents))
 
 
 def places(documents: Sequence[int] | Ints) -> Ints:

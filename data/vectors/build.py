@@ -46,16 +46,14 @@ def small(vectors: Vectors, n_words: int, *, keep: Iterable[str] = (), dimension
     wanted = {vectors.index[word] for word in keep if word in vectors}
     rest = [row for row in range(min(n_words, len(vectors))) if row not in wanted]
     rows = np.array(sorted([*wanted, *rest[: n_words - len(wanted)]]), dtype=np.int64)
-    matrices = [m[rows] for m in (vectors.matrix, vectors.output) if m is not None]
+    matrices = [m[rows] for m in (vectors.matrix, vectors.output)]
     if dimensions < vectors.dimensions:
         stacked = np.vstack(matrices).astype(np.float64)
         _, axes = np.linalg.eigh(stacked.T @ stacked)  # from the least to the most important
         matrices = [(m @ axes[:, -dimensions:]).astype(np.float32) for m in matrices]
     facts = {"words": len(rows), "dimensions": matrices[0].shape[1], "taken_from": len(vectors)}
-    output = matrices[1] if len(matrices) > 1 else None
-    return Vectors(
-        tuple(vectors.words[i] for i in rows), matrices[0], output, dict(vectors.card) | facts
-    )
+    words, (matrix, output) = tuple(vectors.words[i] for i in rows), matrices
+    return Vectors(words, matrix, output, dict(vectors.card) | facts)
 
 
 def main() -> None:

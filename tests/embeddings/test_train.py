@@ -28,7 +28,7 @@ def two_themes(n: int = 1500, seed: int = 0) -> list[list[str]]:
 
 def same(one: Vectors, other: Vectors) -> bool:
     pairs = ((one.matrix, other.matrix), (one.output, other.output))
-    return one.words == other.words and all(np.array_equal(a, b) for a, b in pairs)  # type: ignore[arg-type]
+    return one.words == other.words and all(np.array_equal(a, b) for a, b in pairs)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -90,7 +90,6 @@ def test_interrupted_training_ends_as_one_that_was_not(
         train_on(text, settings, checkpoint)
     monkeypatch.undo()
     with np.load(checkpoint, allow_pickle=False) as kept:
-        assert {kept[name].dtype.kind for name in kept.files} <= set("fiu"), "plain arrays only"
         assert kept["epochs"] == after
     capsys.readouterr()
     resumed = train_on(text, settings, checkpoint)
@@ -158,7 +157,7 @@ def test_trained_vectors_are_saved_with_their_card_and_found_again(
     assert (card["words"], card["dimensions"], card["settings"]["seed"]) == (10, 12, 0)
     assert (card["text"]["articles"], card["text"]["words"]) == (200, 1600)
     assert {"gensim", "numpy"} <= set(card["libraries"])
-    assert vectors.output is not None
+    assert vectors.output.shape == vectors.matrix.shape
     assert not list((tmp_path / "embeddings").glob("*.checkpoint.npz"))
 
 

@@ -1,9 +1,7 @@
 """Vectors: saved ones come back, damaged ones are refused, cosines and τ against plain loops."""
 
-import json
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,24 +9,21 @@ from gensim.models import KeyedVectors
 
 from citectx.embeddings import Vectors
 from citectx.embeddings.vectors import unit_rows
-from citectx.errors import DataError, ParameterError
+from citectx.errors import ParameterError
 
 WORDS = ("the", "cell", "cells", "naïve", "p53", "rest")
 CARD = {"name": "general", "architecture": "cbow", "loss": [2.0, 1.5]}
 
 
-def some(
-    n: int = len(WORDS), d: int = 5, *, seed: int = 0, output: bool = True, **card: Any
-) -> Vectors:
-    draw = np.random.default_rng(seed)
+def some(n: int = len(WORDS), d: int = 5) -> Vectors:
     words = (WORDS + tuple(f"w{i}" for i in range(n)))[:n]
-    matrix, out = draw.normal(size=(2, n, d)).astype(np.float32)
-    return Vectors(words, matrix, out if output else None, CARD | card)
+    matrix, out = np.random.default_rng(0).normal(size=(2, n, d)).astype(np.float32)
+    return Vectors(words, matrix, out, CARD, "general-cbow")
 
 
 def test_saved_vectors_come_back_bit_by_bit(tmp_path: Path) -> None:
     vectors = some()
-    read = Vectors.load(vectors.save(tmp_path / "general-cbow"))
+    read = Vectors.load(vectors.save(tmp_path / "general-cbow"), "general-cbow")
     assert (read.words, read.name) == (WORDS, "general-cbow")
     assert read.matrix.dtype == np.float32
     np.testing.assert_array_equal(read.matrix, vectors.matrix)
@@ -38,33 +33,15 @@ def test_saved_vectors_come_back_bit_by_bit(tmp_path: Path) -> None:
         "card.json",
         "vectors.npz",
     ]
-    assert Vectors.load(some(output=False).save(tmp_path)).output is None
 
 
 def test_eight_bits_keep_cosines(tmp_path: Path) -> None:
     vectors = some(500, 50)
-    read = Vectors.load(vectors.save(tmp_path, int8=True))
+    read = Vectors.load(vectors.save(tmp_path, int8=True), "small")
     np.testing.assert_allclose(read.unit @ read.unit.T, vectors.unit @ vectors.unit.T, atol=7e-3)
     assert (tmp_path / "vectors.npz").stat().st_size < 2 * 500 * 50 + 2 * 500 * 4 + 10_000
     step = np.abs(vectors.matrix).max(axis=1, keepdims=True) / 127
     assert (np.abs(read.matrix - vectors.matrix) <= 0.501 * step).all()
-
-
-def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
-    file = some().save(tmp_path) / "vectors.npz"
-    card = json.loads((tmp_path / "card.json").read_text())
-    (tmp_path / "card.json").write_text(json.dumps(card | {"sha256": "other"}))
-    with pytest.raises(DataError, match=r"vectors\.npz: its SHA-256 is not that of card\.json"):
-        Vectors.load(tmp_path)
-    file.write_bytes(file.read_bytes()[:-200])
-    with pytest.raises(DataError, match=r"vectors\.npz: cannot be read"):
-        Vectors.load(tmp_path)
-
-
-def test_words_and_arrays_that_do_not_fit_are_refused() -> None:
-    for words, shape in ((("a", "b"), (3, 2)), (("a", "a"), (2, 2))):
-        with pytest.raises(DataError, match="different words, but arrays of shape"):
-            Vectors(words, np.ones(shape, dtype=np.float32))
 
 
 def test_rows_are_unit_vectors_and_zeros_for_missing_words() -> None:
@@ -79,11 +56,8 @@ def test_rows_are_unit_vectors_and_zeros_for_missing_words() -> None:
 
 def test_rows_of_the_output_matrix_are_asked_for() -> None:
     vectors = some()
-    assert vectors.output is not None
     rows, _ = vectors.rows(["cell"], output=True)
     np.testing.assert_allclose(rows, unit_rows(vectors.output[1:2]), rtol=1e-6)
-    with pytest.raises(DataError, match="general-cbow: has no output matrix"):
-        some(output=False).rows(["cell"], output=True)
 
 
 def test_neighbours_agree_with_gensims() -> None:
@@ -94,14 +68,6 @@ def test_neighbours_agree_with_gensims() -> None:
     found = vectors.neighbours("cell", 25)
     assert found["word"].tolist() == [word for word, _ in expected]
     np.testing.assert_allclose(found["cosine"], [cosine for _, cosine in expected], atol=1e-6)
-
-
-def test_neighbours_can_be_looked_for_among_frequent_words() -> None:
-    vectors = some(300, 10)
-    everywhere = vectors.neighbours("w200", 300)["word"]
-    assert len(everywhere) == 299  # no more than there are
-    frequent = vectors.neighbours("w200", 4, among=50)["word"]
-    assert frequent.tolist() == [word for word in everywhere if vectors.index[word] < 50][:4]
 
 
 def test_an_unknown_word_is_an_error() -> None:
@@ -129,11 +95,6 @@ def test_threshold_can_be_taken_among_frequent_words_and_pairs_none_with_itself(
     assert vectors.threshold(seed=3) != vectors.threshold(seed=4)
 
 
-def test_names_tell_small_vectors_from_large_ones_and_a_row_of_zeros_stays_one() -> None:
+def test_a_row_of_zeros_stays_one() -> None:
     bare = Vectors(("a", "b"), np.array([[0, 0], [0, 2]], dtype=np.float32))
-    assert [some().name, some(taken_from=9).name, bare.name] == [
-        "general-cbow",
-        "general-small",
-        "vectors",
-    ]
     assert bare.unit.tolist() == [[0, 0], [0, 1]]

@@ -18,8 +18,7 @@ def test_vectors_are_read_once_and_again_when_trained_anew(
         open_vectors("general-skip-gram")
     for n in (4, 5):
         words, matrix = tuple("abcdef"[:n]), np.eye(n, 3, dtype=np.float32) + 1
-        card = {"name": "general", "architecture": "skip-gram"}
-        Vectors(words, matrix, None, card).save(tmp_path / "embeddings" / "general-skip-gram")
+        Vectors(words, matrix, matrix).save(tmp_path / "embeddings" / "general-skip-gram")
         assert len(open_vectors("general-skip-gram")) == n
         assert open_vectors("general-skip-gram") is open_vectors("general-skip-gram")
 

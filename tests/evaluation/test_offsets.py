@@ -41,9 +41,6 @@ def positions(some_spans: Iterable[tuple[int, int]]) -> set[int]:
     return {position for start, end in some_spans for position in range(start, end)}
 
 
-# merge
-
-
 def test_merge_joins_overlapping_touching_and_contained_spans_but_not_those_a_character_apart() -> (
     None
 ):
@@ -62,15 +59,6 @@ def test_merge_covers_the_same_characters_with_gaps_between_and_is_idempotent(so
     assert merge(merged) == merged
 
 
-@pytest.mark.parametrize("bad", [(3, 3), (5, 2), (-1, 4)])
-def test_empty_reversed_and_negative_spans_are_refused_by_name(bad: tuple[int, int]) -> None:
-    with pytest.raises(ParameterError, match=f"span {bad[0]}-{bad[1]} "):
-        merge([(0, 2), bad])
-
-
-# overlap
-
-
 @given(spans, spans)
 def test_overlap_matrix_equals_position_sets_for_each_span_by_itself(
     candidates: Pairs, gold: Any
@@ -79,9 +67,6 @@ def test_overlap_matrix_equals_position_sets_for_each_span_by_itself(
     assert overlap_matrix(candidates, gold).tolist() == expected
     as_array = np.array(candidates, dtype=np.int32).reshape(-1, 2)
     assert overlap_matrix(as_array, gold).tolist() == expected
-
-
-# union and weighted scores
 
 
 def test_union_and_weighted_scores_worked_by_hand() -> None:
@@ -125,9 +110,6 @@ def test_a_citance_without_any_evidence_is_refused(gold: Any) -> None:
             measure([(0, 5)], gold)
 
 
-# precision at k
-
-
 def test_precision_at_k_pools_the_characters_of_the_first_k_results_worked_by_hand() -> None:
     ranked, gold = [(0, 10), (5, 25), (30, 50)], {"A": [(0, 5)], "B": [(20, 40)]}
     assert [precision_at(ranked, gold, k) for k in (1, 2, 3)] == [5 / 10, 10 / 25, 20 / 45]
@@ -135,16 +117,10 @@ def test_precision_at_k_pools_the_characters_of_the_first_k_results_worked_by_ha
     assert precision_at([], gold, 1) == 0.0
 
 
-# relevance
-
-
 def test_one_shared_character_is_enough_and_a_touching_border_is_not() -> None:
     gold = {"A": [(10, 20)], "B": [(19, 30)]}
     candidates = [(0, 10), (0, 11), (0, 40), (19, 20), (25, 26), (30, 40)]
     assert relevance(candidates, gold).tolist() == [0, 1, 1, 1, 1, 0]
-
-
-# nDCG
 
 
 def test_ndcg_worked_by_hand() -> None:

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from citectx.errors import ParameterError
 from citectx.evaluation import (
     bootstrap_interval,
     holm,
@@ -28,32 +27,25 @@ def two_systems(n: int, seed: int = 0, shift: float = 0.03) -> tuple[Floats, Flo
     return np.clip(b + rng.normal(shift, 0.2, n), 0, 1), b
 
 
-# paired t-test and effect size
-
-
 @pytest.mark.parametrize("n", [2, 10, 218])
 def test_paired_t_equals_scipy_ttest_rel_either_way_round(n: int) -> None:
     for a, b in (two_systems(n), two_systems(n)[::-1]):
         expected = stats.ttest_rel(a, b)
         found = paired_t(a, b)
-        assert found == pytest.approx(
-            (expected.statistic, expected.pvalue, np.mean(a) - np.mean(b), n)
-        )
+        assert found == pytest.approx((np.mean(a) - np.mean(b), expected.pvalue))
 
 
 def test_identical_samples_have_p_1_and_no_effect() -> None:
     a = [0.2, 0.4, 0.9]
-    assert paired_t(a, a) == (0.0, 1.0, 0.0, 3)
-    assert paired_permutation(a, a, seed=0) == (0.0, 1.0, 0.0, 3)
+    assert paired_t(a, a) == (0.0, 1.0)
+    assert paired_permutation(a, a, seed=0) == (0.0, 1.0)
 
 
-def test_the_same_difference_everywhere_is_an_infinite_effect_also_after_rounding() -> None:
+def test_the_same_difference_everywhere_has_p_0_also_after_rounding() -> None:
     # 0.3 - 0.1 and 0.9 - 0.7 differ in the last bit.
     better, worse = [0.3, 0.5, 0.9], [0.1, 0.3, 0.7]
-    assert paired_t(worse, better)[:2] == (-np.inf, 0.0)
-
-
-# permutation test
+    found = paired_t(worse, better)
+    assert (found.difference, found.p_value) == pytest.approx((-0.2, 0.0))
 
 
 @given(scores, st.randoms(use_true_random=False))
@@ -80,9 +72,6 @@ def test_random_permutation_comes_close_to_the_exact_p_value_and_never_gives_0(
     assert sampled != exact
     assert sampled == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 1e4))
     assert paired_permutation(np.ones(40), np.zeros(40), seed=0).p_value == 1 / (2**14 + 1)
-
-
-# bootstrap
 
 
 def test_bootstrap_interval_equals_the_quantiles_of_all_resamples_of_three_values(
@@ -116,15 +105,6 @@ def test_cluster_bootstrap_is_wider_if_topics_differ_and_the_same_if_each_has_on
     assert bootstrap_interval(values, seed=0, groups=np.arange(200)) == pytest.approx(plain)
 
 
-def test_the_same_seed_gives_the_same_bits_and_another_seed_others() -> None:
-    a, b = two_systems(60)
-    assert paired_permutation(a, b, 1) == paired_permutation(a, b, 1) != paired_permutation(a, b, 2)
-    assert bootstrap_interval(a, 1) == bootstrap_interval(a, 1) != bootstrap_interval(a, 2)
-
-
-# Holm
-
-
 def test_holm_worked_by_hand_leaves_nan_out_and_in_place() -> None:
     # Sorted: 0.01 x 4, 0.02 x 3, 0.03 x 2 -> at least 0.06, 0.9 x 1.
     assert holm([0.03, 0.9, 0.01, 0.02]) == pytest.approx([0.06, 0.9, 0.04, 0.06])
@@ -148,13 +128,3 @@ def test_holm_equals_the_closed_test_of_all_intersections_by_bonferroni(
         for i in indices
     ]
     assert holm(p_values) == pytest.approx(expected)
-
-
-def test_unequal_and_non_finite_samples_are_refused() -> None:
-    with pytest.raises(ParameterError, match="equally long, not 3 and 2"):
-        paired_t([0.1, 0.2, 0.3], [0.1, 0.2])
-    with pytest.raises(ParameterError, match="2 scores but labels of shape"):
-        bootstrap_interval([0.5, 0.6], seed=0, groups=["T1"])
-    for bad in ([0.1, np.nan], [[0.1, 0.2]]):
-        with pytest.raises(ParameterError, match="finite numbers in a row"):
-            bootstrap_interval(bad, seed=0)

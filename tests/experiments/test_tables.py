@@ -23,7 +23,7 @@ GOOD = "\n".join([",".join(COLUMNS), *ROWS]) + "\n"
 Reader = Callable[[Path], object]
 READERS: dict[str, Reader] = {
     "read": lambda folder: read(folder, NAME),
-    "ledger": lambda folder: Results(folder).table(NAME),
+    "ledger": lambda folder: Results(folder).read(NAME),
 }
 """Who reads every number of a table."""
 
@@ -104,7 +104,6 @@ def test_marks_of_spreadsheets_change_no_number(tmp_path: Path) -> None:
     assert expected["value"].tolist() == [20.5, 10.25] and expected["n"].dtype == int
     for text in ("\ufeff" + GOOD, GOOD.replace("\n", "\r\n"), GOOD.rstrip("\n")):
         pd.testing.assert_frame_equal(read(write(tmp_path, text), NAME), expected)
-        assert Results(tmp_path).table(NAME)["one", "LMD", "c-F"].value == 10.25
 
 
 @pytest.mark.parametrize("cut", [1, 8, 20])
@@ -117,7 +116,7 @@ def test_a_truncated_table_of_scores_is_named(tmp_path: Path, cut: int) -> None:
     for damaged in (packed[:-cut], packed[:-8] + b"\0" * 8, packed + b"more"):
         file.write_bytes(damaged)
         with pytest.raises(DataError, match=r"citances\.csv\.gz: cannot be read as CSV"):
-            Results(tmp_path).scores(NAME, "one", "BM25", "c-F")
+            Results(tmp_path).read(NAME)
 
 
 def test_other_tables_keep_text_and_refuse_what_is_not_finite(tmp_path: Path) -> None:

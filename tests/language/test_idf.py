@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from citectx.errors import ParameterError
 from citectx.language.idf import DOMAINS, Idf, open_idf
 
 
@@ -28,11 +27,6 @@ def test_written_and_read_again(tmp_path: Path) -> None:
     path.write_bytes(rarity.to_bytes())
     assert Idf.read(path) == rarity
     assert rarity.to_bytes() == Idf(40, {"β": 5, "zeta": 7}, least=5).to_bytes()
-
-
-def test_a_field_without_a_list() -> None:
-    with pytest.raises(ParameterError, match="unknown domain 'physics'"):
-        open_idf("physics")
 
 
 @pytest.mark.parametrize("domain", DOMAINS)

@@ -19,10 +19,6 @@ def test_phrases_of_science_as_a_reader_would_mark_them() -> None:
     assert found == ["Mutant mice", "the cold room", "We", "loss", "a single gene", "most cells"]
 
 
-def test_no_text_no_phrases() -> None:
-    assert noun_phrases("") == noun_phrases(" . ") == []
-
-
 @pytest.mark.open_data
 def test_accuracy_on_the_test_part_of_conll_2000(open_corpus: Callable[[str], Path]) -> None:
     open_corpus("nltk-data")

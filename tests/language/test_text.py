@@ -1,7 +1,5 @@
 """Sentences, tokens and citation markers."""
 
-import subprocess
-import sys
 from itertools import pairwise
 
 import pytest
@@ -130,10 +128,3 @@ def test_annotated_marker_is_removed_but_not_inside_a_number() -> None:
     assert (
         strip_citation_markers("As Doe et al. (2001) say", marker="Doe et al. (2001)") == "As say"
     )
-
-
-@pytest.mark.parametrize("first", ["citectx.retrieval", "citectx.language.noun_phrases"])
-def test_nltk_works_beside_the_package(first: str) -> None:
-    code = f"import {first}, citectx; citectx.BM25; import nltk; print(nltk.word_tokenize.__name__)"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout == "word_tokenize\n"

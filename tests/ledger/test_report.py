@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from citectx.errors import ParameterError
-from citectx.ledger import Results, all_verdicts, check, cmd_claims, load, papers, show
-from citectx.ledger.command import WIDTH
+from citectx.ledger import Results, all_verdicts, check, cmd_claims, load
+from citectx.ledger.readings import curves
 from citectx.ledger.report import NOT_RUN, summary
 from citectx.ledger.verdicts import FILE
 
@@ -71,34 +71,14 @@ def test_the_page_counts_verdicts_and_shows_the_headlines(
 ) -> None:
     assert cmd_claims() == 0
     text = capsys.readouterr().out
-    lines = text.splitlines()
-    assert max(len(line) for line in lines if str(opened) not in line) <= 100
-    assert len(lines) < 40
-    rows = [line for line in lines if line.startswith("sigir2017")]
-    counts = summary(all_verdicts(opened)).loc["sigir2017"]
-    assert [line.split()[-7:] for line in rows] == counts.astype(str).to_numpy().tolist()
-    headlines = [claim.claim_id for paper in papers() for claim in load(paper) if claim.headline]
-    assert all(text.count(name) == 1 for name in headlines)
-    (line,) = [line for line in lines if "models-beat-baselines" in line]
-    assert line.startswith("✓") and line.endswith("one")
+    counts = summary(all_verdicts(opened)).loc[[("sigir2017", "one")]].iloc[0]
+    (row,) = [line for line in text.splitlines() if line.startswith("sigir2017") and "one" in line]
+    assert row.split()[2:] == counts.astype(str).tolist()
+    (line,) = [line for line in text.splitlines() if "models-beat-baselines" in line]
+    assert line.startswith("✓") and line.rstrip().endswith("one")
     assert str(opened / FILE) in text and "--paper" in text
-
-
-def test_the_verdicts_are_kept(opened: Path) -> None:
-    cmd_claims()
     kept = pd.read_csv(opened / FILE)
     assert kept["verdict"].tolist() == all_verdicts(opened)["verdict"].tolist()
-
-
-def test_without_scores_the_verdicts_that_came_with_the_results_are_taken(opened: Path) -> None:
-    cmd_claims()
-    before = (opened / FILE).read_bytes()
-    (opened / "01_table1" / "sigir2017_table1.citances.csv.gz").unlink()
-    taken = all_verdicts(opened, "sigir2017").set_index(["id", "corpus"])
-    assert taken.loc[("bio-beats-wiki", "one"), "verdict"] == "holds"
-    assert taken["ci_low"].loc[("bio-beats-wiki", "one")] > 0
-    cmd_claims()
-    assert (opened / FILE).read_bytes() == before
 
 
 def test_details_name_every_claim_with_its_reason(
@@ -106,22 +86,17 @@ def test_details_name_every_claim_with_its_reason(
 ) -> None:
     cmd_claims(paper="sigir2017")
     text = capsys.readouterr().out
-    assert (
-        text.index("sigir2017, one") < text.index("bio-beats-wiki") < text.index("sigir2017, two")
-    )
-    assert "not run yet: sigir2017_table4" in text and f"sigir2017, {NOT_RUN}" in text
+    assert "not run yet: sigir2017_table4" in text and NOT_RUN in text
     assert all(claim.claim_id in text for claim in load("sigir2017"))
-    assert max(map(len, text.splitlines())) <= WIDTH
     cmd_claims(everything=True)
-    assert "acl2008" in capsys.readouterr().out and "acl2008" not in text
+    assert "paper-and-contexts-both-matter" in capsys.readouterr().out
+    assert "paper-and-contexts-both-matter" not in text and str(opened) not in text
 
 
-def test_show_has_a_row_a_claim_and_a_column_a_corpus(table1: Path) -> None:
-    frame = show("sigir2017", table1, "sigir2017_table1")
-    assert frame.columns.tolist() == ["the paper says", "one", "two"]
-    assert frame["one"].loc["bio-beats-wiki"].startswith("✓ holds +1.081 [")
-    assert frame.loc["bio-beats-wiki", "two"] == "– not testable here"
-    assert not frame.index.str.endswith("-marked").any()
+def test_what_is_stored_of_readings_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cmd_claims(readings=True) == 0
+    text = capsys.readouterr().out
+    assert all(curve.experiment in text for curve in curves().values())
 
 
 def test_unknown_names_list_the_known_ones(opened: Path) -> None:
@@ -129,3 +104,4 @@ def test_unknown_names_list_the_known_ones(opened: Path) -> None:
         cmd_claims(paper="sigir2018")
     with pytest.raises(ParameterError, match="unknown profile 'closed'"):
         cmd_claims("closed")
+    assert opened.is_dir()

@@ -10,7 +10,6 @@ import pytest
 
 from citectx.corpora import Document
 from citectx.embeddings import Vectors
-from citectx.errors import DataError
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.ontology import Concept, SynonymGraph
@@ -46,9 +45,7 @@ def vectors(monkeypatch: pytest.MonkeyPatch) -> Iterator[Vectors]:
     matrix = rng.normal(size=(len(WORDS), 6)).astype(np.float32)
     for near, to in ((3, 2), (6, 5), (4, 1)):
         matrix[near] = matrix[to] + 0.4 * matrix[near]
-    made = Vectors(
-        tuple(WORDS), matrix, matrix[::-1].copy(), {"name": "made", "architecture": "cbow"}
-    )
+    made = Vectors(tuple(WORDS), matrix, matrix[::-1].copy(), name="made")
     monkeypatch.setattr(embedding_lm, "open_vectors", lambda name: made)
     concepts = (
         Concept.of("c:1", "Myocardial infarction", ["heart attack"], "made"),
@@ -205,16 +202,14 @@ def test_interpolation_mixes_both_models(index: SpanIndex) -> None:
     np.testing.assert_allclose(score(0.25), 0.25 * score(1.0) + 0.75 * score(0.0))
 
 
-@pytest.mark.parametrize("space", ["in", "out"])
-def test_desm_equals_the_plain_loop(vectors: Vectors, index: SpanIndex, space: str) -> None:
-    assert vectors.output is not None
-    rows = {"in": vectors.matrix, "out": vectors.output}[space]
+def test_desm_equals_the_plain_loop(vectors: Vectors, index: SpanIndex) -> None:
+    rows = vectors.output
 
     def unit(x: np.ndarray) -> np.ndarray:
         length = np.linalg.norm(x)
         return x / length if length else x
 
-    scores = DESM(space=space).fit(index).score(QUERIES)
+    scores = DESM().fit(index).score(QUERIES)
     for query, row in zip(QUERIES, scores, strict=True):
         words = [(w, n) for w, n in query.weights.items() if w in vectors]
         for span, score in zip(spans_of(index), row, strict=True):
@@ -225,25 +220,6 @@ def test_desm_equals_the_plain_loop(vectors: Vectors, index: SpanIndex, space: s
                 for w, n in words
             ]
             assert score == pytest.approx(sum(cosines) / sum(n for _, n in words), abs=1e-6)
-
-
-def test_desm_without_out_vectors(
-    vectors: Vectors, index: SpanIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bare = Vectors(vectors.words, vectors.matrix, None, {"name": "bare", "architecture": "cbow"})
-    monkeypatch.setattr(embedding_lm, "open_vectors", lambda name: bare)
-    with pytest.raises(DataError, match="bare-cbow: has no output matrix"):
-        DESM(space="out").fit(index)
-
-
-def test_vectors_that_know_no_word_of_the_article(
-    index: SpanIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    foreign = Vectors(("zug", "bahn"), np.eye(2, dtype=np.float32), None, {"name": "foreign"})
-    monkeypatch.setattr(embedding_lm, "open_vectors", lambda name: foreign)
-    for model in (EmbeddingLM(), DESM()):
-        with pytest.raises(DataError, match="foreign"):
-            model.fit(index)
 
 
 def test_lda_probabilities_and_the_mixture(index: SpanIndex) -> None:

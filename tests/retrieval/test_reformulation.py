@@ -64,11 +64,6 @@ def test_each_of_the_seven_on_one_citance_worked_out_by_hand() -> None:
     assert reformulated("NP+expand") == kept | {"abcin": 1} | added
 
 
-def test_a_term_of_several_synonyms_counts_once_and_one_of_the_citance_as_often_as_there() -> None:
-    weights = reformulated("expand", "Myocytes, myocytes and myocytes of the heart.")
-    assert (weights["myocytes"], weights["muscle"], weights["heart"]) == (3, 1, 1)
-
-
 def test_synonyms_are_looked_for_in_what_a_reduction_has_left() -> None:
     text = "An exceptionally large mouse heart attack model rests in the cor."
     assert "myocardial" in reformulated("expand", text)
@@ -101,7 +96,7 @@ def test_a_query_that_would_lose_all_its_terms_stays_as_it_is(name: str) -> None
     query = Query.of("Found, found and found.", Analyzer())
     reformulate = Reformulation(name)
     assert reformulate.weights(query) == {}
-    assert reformulate(query) == query
+    assert reformulate(query).weights == query.weights
 
 
 @given(st.text(alphabet="ab heartcls,.-", max_size=60))
@@ -138,12 +133,6 @@ def test_qr_is_vsm_on_the_reformulated_query(index: SpanIndex, tf: str) -> None:
         expected = VSM(tf=tf).fit(index).score([Reformulation(name)(q) for q in queries])
         np.testing.assert_array_equal(ours, expected)
     assert not np.array_equal(ours, VSM(tf=tf).fit(index).score(queries))
-
-
-def test_queries_without_a_text_are_scored_as_they_are(index: SpanIndex) -> None:
-    queries = [Query({"heart": 1.0}), Query({"muscle": 2.0})]
-    ours = QR(reformulation="expand").fit(index).score(queries)
-    np.testing.assert_array_equal(ours, VSM().fit(index).score(queries))
 
 
 def test_without_an_ontology_no_text_names_a_concept(index: SpanIndex) -> None:

@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from citectx.errors import CitectxWarning
-from citectx.retrieval import topics
 from citectx.retrieval.topics import topic_model
-from citectx.types import Floats
 
 COUNTS = sp.csr_array(np.random.default_rng(0).poisson(0.2, (60, 40)).astype(float))
 SPANS = sp.csr_array((COUNTS[:-1] + COUNTS[1:]).tocsr())
@@ -39,26 +36,3 @@ def test_probabilities_add_up_and_spans_without_words_get_all_topics_alike() -> 
     assert words.shape == (4, 40)
     np.testing.assert_allclose(words.sum(axis=1), 1.0)
     np.testing.assert_allclose(spans, 0.25)
-
-
-def test_models_are_kept_on_disk_by_article_topics_and_seed(
-    kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    trained: list[tuple[int, int]] = []
-    train = topics._trained
-
-    def noting(counts: sp.csr_array, spans: sp.csr_array, k: int, seed: int) -> dict[str, Floats]:
-        trained.append((k, seed))
-        return train(counts, spans, k, seed)
-
-    monkeypatch.setattr(topics, "_trained", noting)
-    first = topic_model(COUNTS, SPANS, 2, 0)
-    for found, expected in zip(topic_model(COUNTS, SPANS, 2, 0), first, strict=True):
-        np.testing.assert_array_equal(found, expected)
-    for spans, k, seed in ((SPANS, 3, 0), (SPANS, 2, 1), (COUNTS, 2, 0)):
-        topic_model(COUNTS, spans, k, seed)
-    assert trained == [(2, 0), (3, 0), (2, 1), (2, 0)]
-    for path in kept.rglob("*.npz"):
-        path.write_bytes(path.read_bytes()[:99])
-    with pytest.warns(CitectxWarning, match="computed again"):
-        np.testing.assert_array_equal(topic_model(COUNTS, SPANS, 2, 0)[0], first[0])

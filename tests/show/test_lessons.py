@@ -9,7 +9,8 @@ import pytest
 from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Topic
 from citectx.errors import ParameterError
 from citectx.papers.sigir2017 import table1
-from citectx.show.lessons import STATIC, beside_paper, explore, pick, show, verdicts
+from citectx.retrieval import VSM
+from citectx.show.lessons import STATIC, beside_paper, explore, pick, show, verdicts, work_through
 from citectx.types import Span
 
 
@@ -81,3 +82,12 @@ def test_verdicts_are_those_of_the_committed_ledger() -> None:
     shown = verdicts("sigir2017", "bio-beats-wiki").texts()
     assert shown.shape == (1, 2)
     assert shown["citation-integrity"].iloc[0] in {"holds", "inconclusive", "smaller"}
+
+
+def test_an_example_is_one_citance_as_the_package_prepares_it(teaching: Corpus) -> None:
+    one = work_through(teaching, "D9003_TEACH", "8")
+    assert one.query[:2] == ["suppressive", "lymphocytes"]
+    assert len(one.article) == sum(map(len, one.sentences)) == one.prepared.index.lengths.sum()
+    shown = one.show(51, 33).frame
+    assert shown["marked"].to_dict() == {51: "no", 33: "yes"}
+    assert len(one.retrieve(VSM(), 2)) == 2

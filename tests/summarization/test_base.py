@@ -57,36 +57,11 @@ def test_nothing_one_sentence_and_sentences_without_words(one: Summarizer) -> No
     assert sorted(one.choose(Pool.of(["The.", "12", "Of it."]), Budget(sentences=9))) == [0, 1, 2]
 
 
-@pytest.mark.parametrize("name", ["KLSUM", "SumBasic"])
-def test_sentences_without_words_come_last(name: str) -> None:
-    assert SUMMARIZERS[name].choose(Pool.of(["12.", "Cells.", "The."]), Budget(sentences=3)) == [
-        1,
-        0,
-        2,
-    ]
-
-
 def test_similarity_equals_scikit_learns_cosine_of_tf_idf() -> None:
     texts = ["Cells divide and cells rest.", "Kinases mark cells.", "Mitochondria rest.", "The."]
     pool = Pool.of(texts, rarity=open_idf("biomedical").__getitem__)
     weighted = pool.counts * [open_idf("biomedical")[t] for t in pool.terms]
     assert pool.similarity == pytest.approx(cosine_similarity(weighted))
-
-
-@given(texts=sentences, data=st.data())
-def test_part_of_a_pool_equals_the_pool_of_the_part(texts: list[str], data: st.DataObject) -> None:
-    rarity = dict.fromkeys(WORDS, 1.5).__getitem__
-    which = data.draw(st.permutations(range(len(texts))))[: len(texts) // 2]
-    part, alone = (
-        Pool.of(texts, rarity=rarity).take(which),
-        Pool.of([texts[i] for i in which], rarity=rarity),
-    )
-    assert part.texts == alone.texts
-    assert part.similarity == pytest.approx(alone.similarity)
-    assert part.words.tolist() == alone.words.tolist()
-    for one in SUMMARIZERS.values():
-        budget = Budget(words=12)
-        assert one.choose(part, budget) == one.choose(alone, budget)
 
 
 def test_idf_of_the_sentences_themselves_worked_by_hand() -> None:

@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -124,19 +123,6 @@ def test_limits_of_interpolation(paper: CitedPaper) -> None:
     assert ImpactModel(alpha=1.0).model(paper) == pytest.approx(
         ImpactModel(alpha=None).model(paper)
     )
-
-
-def test_equal_authority_is_no_authority(paper: CitedPaper) -> None:
-    same = replace(paper, authority=np.full(len(paper.authority), 0.25))
-    assert same.citation_model(3.0, True) == pytest.approx(same.citation_model(3.0, False))
-
-
-def test_a_summary_longer_than_the_paper_is_the_paper(paper: CitedPaper) -> None:
-    assert sorted(ImpactModel().choose(paper, Budget(sentences=10_000))) == list(
-        range(len(paper.paper))
-    )
-    short = ImpactModel().choose(paper, Budget(words=60))
-    assert paper.paper.words[short[:-1]].sum() < 60 <= paper.paper.words[short].sum()
 
 
 def network_of(path: Path, pairs: Iterable[str]) -> citation_network.CitationNetwork:

@@ -43,10 +43,6 @@ def test_pagerank_against_networkx_on_a_directed_graph_with_dead_ends() -> None:
     assert pagerank(np.zeros((0, 0))).tolist() == []
 
 
-def test_lexrank_without_edges_keeps_the_order_of_the_text() -> None:
-    assert LexRank().choose(Pool.of(["cells", "tumours", "kinases"]), ALL) == [0, 1, 2]
-
-
 @given(texts)
 def test_lsa_against_numpys_decomposition(sentences: list[str]) -> None:
     pool = Pool.of(sentences)

@@ -22,9 +22,6 @@ star at 0.301 in Table 1 is explained nowhere, so it is no claim.
 from citectx.ledger.checks import alike, best_of, better, lower, no_better
 from citectx.ledger.entries import Claim, Headline, Limit, Table
 
-CORPUS = "sigir-impact"
-CLOSEST = "scisumm-train"
-
 BASELINES = ("Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite")
 OTHER_BASELINES = ("LEAD", "MEAD-Doc+Cite")
 RECALL = (

@@ -26,9 +26,6 @@ compares two corpora.
 from citectx.ledger.checks import better, correlates, lower
 from citectx.ledger.entries import Claim, Headline, Limit, Needs, Table
 
-CORPUS = "pmc-663k"
-CLOSEST = "citation-integrity-fulltext"
-
 OTHER_FIELDS = (
     "field Con",
     "field Exp",

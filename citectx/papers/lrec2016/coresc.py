@@ -1,6 +1,5 @@
 """How well our classifier finds Core Scientific Concepts; lrec2016 §6 gives SAPIENTA's figures."""
 
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,11 +85,6 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
         Another one, to test on it what all of the first has taught.
     seed : int
         For the bootstrap.
-
-    Returns
-    -------
-    Result
-        With the extra table ``confusion`` (corpus, true, predicted, n).
     """
     own, majority = Sentences.of(art), DummyClassifier(strategy="most_frequent")
     rows = [("ours", art.name, own, held_out(pipeline(), own, own.annotator))]
@@ -103,16 +97,13 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
         for method, model in (("ours", pipeline()), ("majority", majority)):
             said = model.fit(own.features, own.labels).predict(other.features)
             rows.append((method, cra.name, other, said))
-    tables, tallies = [], []
+    tables = []
     for method, name, true, said in rows:
         counts = confusions(true, said)
         cells = [_accuracy(method, true, said, seed), _macro_f1(method, counts, seed)]
         tables.append(tabulate(NAME, name, cells, seed))
-        if method == "ours":
-            tallies.append(_tally(name, counts))
     data = {corpus.name: digest(corpus.papers) for corpus in (art, cra) if corpus is not None}
-    extra = {"confusion": pd.concat(tallies, ignore_index=True)}
-    return Result(NAME, pd.concat(tables, ignore_index=True), extra=extra, data=data)
+    return Result(NAME, pd.concat(tables, ignore_index=True), data=data)
 
 
 def held_out(model: Any, sentences: Sentences, folds: Any) -> Any:
@@ -151,12 +142,6 @@ def _macro_f1(method: str, counts: Ints, seed: int) -> Cell:
     return Cell(
         method, "macro F1", float(macro_f1(counts.sum(axis=0))), int(counts.sum()), interval
     )
-
-
-def _tally(corpus: str, counts: Ints) -> pd.DataFrame:
-    frame = pd.DataFrame(product([corpus], CLASSES, CLASSES))
-    names = ["corpus", "true", "predicted"]
-    return frame.set_axis(names, axis=1).assign(n=counts.sum(axis=0).ravel())
 
 
 def of_profile(profile: str, *, seed: int = 0) -> Result:

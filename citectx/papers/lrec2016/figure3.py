@@ -19,7 +19,6 @@ NAME = "lrec2016_figure3"
 PAPER = "as in the paper"
 VARIANTS: Mapping[str, Setup] = {
     PAPER: Setup(),
-    "folds by article": Setup(how="article"),
     "by class": Setup(how="shared"),
     "one vector": Setup(how="shared", pool="all"),
     "other classes": Setup(how="shared", pool="others"),
@@ -92,8 +91,7 @@ def run(
     Returns
     -------
     Result
-        With the extra tables ``variants`` (each way of training, by class and over all) and
-        ``questions`` (differences between rows).
+        With the extra table ``questions`` (differences between rows).
 
     Raises
     ------
@@ -108,8 +106,7 @@ def run(
         scores = pd.concat([scores_of_classes(runs[PAPER]), pooled_scores(task, runs)])
         cells = cells_of(runs[PAPER], scores, seed)
         table = tabulate(NAME, task.name, cells, seed, setups[PAPER].params())
-        extra = {"variants": variants(runs, seed), "questions": questions(scores, seed)}
-        extra = {name: frame.assign(corpus=task.name) for name, frame in extra.items()}
+        extra = {"questions": questions(scores, seed).assign(corpus=task.name)}
         data = {task.name: task.fingerprint()}
         parts.append(Result(NAME, table, labelled(task.name, scores), extra, data))
     return Result.of(NAME, parts)
@@ -203,18 +200,4 @@ def questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
             row = {"question": question, "first": first, "second": second}
             row |= {"first NDCG": new.mean(), "second NDCG": old.mean()}
             rows.append(row | difference(new, old, articles, seed) | size)
-    return pd.DataFrame(rows)
-
-
-def variants(runs: Runs, seed: int) -> pd.DataFrame:
-    """Compare each way of training with its own baseline, by class and over all classes."""
-    rows = []
-    for variant, trained in runs.items():
-        for kind, own in [*trained.citations.groupby("kind"), ("all", trained.citations)]:
-            old = gains(own["before"], normalised=True)
-            new = gains(own["after"], normalised=True)
-            articles = own["citing_id"]
-            row = {"variant": variant, "class": kind, "n": len(own), "articles": articles.nunique()}
-            row |= {"baseline NDCG": old.mean(), "NDCG": new.mean()}
-            rows.append(row | difference(new, old, articles, seed))
     return pd.DataFrame(rows)

@@ -248,8 +248,17 @@ def load(name: str, **how: Any) -> RecommendationTask:
 
 
 def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
-    """Read all collections of a profile, as `load`."""
-    return [load(name, **how) for name in profiles.profile(profile).collections]
+    """Read all collections of a profile, as `load`.
+
+    Raises
+    ------
+    ParameterError
+        If the profile has none.
+    """
+    names = profiles.profile(profile).collections
+    if not names:
+        raise ParameterError(f"profile {profile} has no collection to recommend articles from")
+    return [load(name, **how) for name in names]
 
 
 def task_of(

@@ -26,9 +26,6 @@ low (against no standard).
 from citectx.ledger.checks import alike, best_of, better, lower
 from citectx.ledger.entries import Claim, Headline, Limit, Table
 
-CORPUS = "tac2014"
-CLOSEST = "citation-integrity"
-
 COMBINED = ("reduce+expand", "NP+expand")
 SINGLE = ("baseline", "reduce", "KW", "NP", "expand")
 MEASURES = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")

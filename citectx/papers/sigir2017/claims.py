@@ -29,9 +29,6 @@ of Table 4 the two texts of the paper differ: WE_Bio+rtrft, KLSUM RG-1.
 from citectx.ledger.checks import alike, best_of, better, correlates, falls, lower, no_better, rises
 from citectx.ledger.entries import Claim, Headline, Limit, Table
 
-CORPUS = "tac2014"
-CLOSEST = "citation-integrity"
-
 BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
 MODELS = ("WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn")
 ONTOLOGIES = ("WE_Bio+rtrft", "WE_Bio+dmn")

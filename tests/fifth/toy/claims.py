@@ -3,8 +3,6 @@
 from citectx.ledger.checks import better
 from citectx.ledger.entries import Claim, Limit, Table
 
-CORPUS = "toyland"
-CLOSEST = "teaching"
 TABLES = {"toy_table1": Table()}
 LIMITS: tuple[Limit, ...] = ()
 CLAIMS = (

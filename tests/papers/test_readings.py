@@ -1,0 +1,87 @@
+"""Scores under a reading: those of our tables under the declared one, kept, and judged again."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from citectx import ledger, profiles
+from citectx.experiments.contextualization import prepare
+from citectx.experiments.results import find
+from citectx.ledger import Results, readings
+from citectx.ledger.readings import Curve, curves
+from citectx.ledger.verdicts import view_of
+from citectx.papers.naacl2015 import readings as naacl
+from citectx.papers.naacl2015.table2 import PROTOCOL
+from citectx.paths import RESULTS
+
+OPEN = RESULTS / "open"
+each_curve = pytest.mark.parametrize("curve", curves().values(), ids=lambda curve: curve.name)
+quick = pytest.mark.parametrize("name", ["naacl2015", "acl2008", "sigir2017-summaries"])
+
+
+def committed(curve: Curve) -> pd.DataFrame:
+    return pd.read_csv(find(OPEN, f"{curve.experiment}.readings.csv"))
+
+
+@each_curve
+def test_under_the_declared_reading_effects_are_those_of_our_tables(curve: Curve) -> None:
+    table, claims = committed(curve), ledger.load(curve.paper)
+    first = {name: str(choice) for name, choice in curve.specifications()[0].items()}
+    named = [dict(row) for row in table[[*first]].astype(str).to_dict("records")]
+    chosen = table[[row == first for row in named]]
+    firsts = chosen[chosen["role"] == "claim"].groupby(["corpus", "claim"]).first().reset_index()
+    assert len(firsts) == firsts["corpus"].nunique() * len({*table["claim"]})
+    for row in firsts.to_dict("records"):
+        better, column = re.split(" over .* in ", row["headline"])
+        view = view_of(claims, Results(OPEN), claims[row["claim"]].tables, row["corpus"])
+        found = view.difference(better, row["against"], column)
+        for name in ("effect", "ci_low", "ci_high"):
+            assert row[name] == pytest.approx(getattr(found, name), abs=2e-4), (row["claim"], name)
+
+
+@each_curve
+def test_committed_readings_are_all_that_are_declared(curve: Curve) -> None:
+    every = [{n: str(c) for n, c in one.items()} for one in curve.specifications()]
+    for _, own in committed(curve).groupby(["corpus", "headline", "against", "role"]):
+        rows = own[[*curve.readings]].astype(str).to_dict("records")
+        assert {json.dumps(row) for row in rows} <= {json.dumps(one) for one in every}
+
+
+@quick
+def test_one_choice_at_a_time_on_the_teaching_corpus(name: str, tmp_path: Path) -> None:
+    result = readings.run(replace(curves()[name], drawn=0), ["teaching"])
+    wide = result.table.pivot_table("value", "method", "metric")
+    assert (wide["holds"] + wide["contradicted"] <= wide["readings"]).all()
+    assert (wide["smallest"] <= wide["median"]).all()
+    first = result.extra["readings"].iloc[0]
+    assert first["effect"] == wide.loc[first["headline"], "declared"]
+    assert result.write(tmp_path).is_file()
+
+
+def test_scores_that_are_kept_are_those_that_were_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path))
+    curve = curves()["naacl2015"]
+    first = readings.scores(curve, "teaching", curve.specifications()[0])
+    kept = [*tmp_path.rglob("readings-naacl2015/*.npz")]
+    again = readings.scores(curve, "teaching", curve.specifications()[0])
+    pd.testing.assert_frame_equal(first, again)
+    assert [*tmp_path.rglob("readings-naacl2015/*.npz")] == kept and len(kept) == 1
+
+
+def test_a_control_keeps_as_many_words_as_the_reformulation() -> None:
+    topics = prepare(profiles.load("teaching"), PROTOCOL)
+    asked = naacl.queries("teaching", topics, "log")
+    plain = asked["baseline"][0]
+    for name, row in (("random words", "NP"), ("random words (KW)", "KW")):
+        for drawn in asked[name]:
+            for own, like, whole in zip(drawn, asked[row][0], plain, strict=True):
+                assert len(own) == min(len(like), len(whole)) and own.items() <= whole.items()
+    for drawn in asked["NP+random names"]:
+        for own, less, more in zip(drawn, asked["NP"][0], asked["NP+expand"][0], strict=True):
+            assert {*less} <= {*own} and len(own) <= len(more)
