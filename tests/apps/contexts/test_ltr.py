@@ -1,106 +1,102 @@
-"""The learned contextualizer: learning, weights on disk, and use on a reader's own text."""
+"""The learned contextualizer: the fit by hand, nothing leaks, weights on disk."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
-from citectx.apps.contexts.features import GROUPS, LEXICAL, names_of
-from citectx.apps.contexts.ltr import LTR, Examples, Given, Settings, Weight, shares
+from citectx.apps.contexts.features import FEATURES
+from citectx.apps.contexts.ltr import LTR, Examples, held_out, values_of
 from citectx.corpora.model import Citance, Corpus, Document, Topic
-from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.errors import DataError
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.language.text import SentenceSplitter
+from citectx.types import Floats, Ints
 
 
 @pytest.fixture(scope="module")
 def topics(teaching: Corpus) -> list[Prepared]:
-    return prepare(teaching, Protocol())
+    return prepare(teaching)
 
 
-def test_shares_against_a_count_by_hand(topics: list[Prepared]) -> None:
-    topic = topics[0]
-    found = shares(topic)
-    for i in (0, len(topic.citances) - 1):
-        gold = topic.citances[i].gold
-        for j, (start, end) in enumerate(topic.candidates.chars):
-            marked = [any(a < end and start < b for a, b in spans) for spans in gold.values()]
-            assert found[i, j] == pytest.approx(sum(marked) / len(gold))
+@pytest.fixture(scope="module")
+def values(topics: list[Prepared]) -> list[Floats]:
+    return values_of(topics)
 
 
-def test_learning_finds_the_feature_that_decides() -> None:
-    rng = np.random.default_rng(0)
-    values = rng.normal(size=(20, 50, 2)).astype(np.float32)
-    examples = [Examples(values, (values[:, :, 1] > 1.5).astype(np.float64))]
-    any_, share = LTR.learn(examples, ["place", "length"], [Settings(1.0), Settings(1.0, "share")])
-    assert any_.weights["length"].weight > 10 * abs(any_.weights["place"].weight)
-    # Where annotators agree, both targets are the same.
-    assert share.weights["length"].weight == pytest.approx(any_.weights["length"].weight, rel=1e-3)
-    assert np.mean(any_.of_values(values).argmax(axis=1) == values[:, :, 1].argmax(axis=1)) > 0.8
-    with pytest.raises(ParameterError, match="no sentence is marked"):
-        LTR.learn([Examples(values, np.zeros((20, 50)))], ["place", "length"], [Settings()])
+@pytest.fixture(scope="module")
+def marked(topics: list[Prepared]) -> list[Ints]:
+    return [topic.relevant for topic in topics]
 
 
-def test_what_is_saved_scores_as_before(topics: list[Prepared], tmp_path: Path) -> None:
-    names = names_of(*LEXICAL)
-    [ltr] = LTR.learn([Examples.of(t, names) for t in topics[:2]], names, [Settings()])
-    ltr.save(tmp_path / "weights.json", {"licence": "mine"})
-    again = LTR.load(tmp_path / "weights.json")
-    assert again.card == {"licence": "mine"} and list(again.weights) == names_of(*LEXICAL)
-    np.testing.assert_allclose(topics[3].scores(again), topics[3].scores(ltr), atol=1e-3)
+def test_the_fit_is_where_the_slope_is_zero(values: list[Floats], marked: list[Ints]) -> None:
+    examples = Examples.of(values, marked)
+    logit = examples.learn(c=0.03)[-1]
+    spread = examples.x.std(axis=0)
+    x = (examples.x - examples.x.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    wrong = expit(x @ logit.coef_[0] + logit.intercept_[0]) - examples.y
+    np.testing.assert_allclose(x.T @ wrong + logit.coef_[0] / 0.03, 0, atol=1e-4)
+    assert wrong.sum() == pytest.approx(0, abs=1e-4)
 
 
-def test_the_weights_of_the_package_on_a_corpus_that_they_have_not_seen(
-    topics: list[Prepared],
+@pytest.mark.parametrize("folds", [2, 5])
+def test_a_topics_own_annotations_change_nothing_for_it(
+    folds: int, values: list[Floats], marked: list[Ints]
 ) -> None:
-    ltr, rng = LTR.load(), np.random.default_rng(0)
-    assert list(ltr.weights) == names_of(*GROUPS) and "citation-integrity" in json.dumps(ltr.card)
-    scores = [t.scores(ltr) for t in topics]
-    shuffled = [rng.permuted(own, axis=1) for own in scores]
-    found, chance = (
-        np.concatenate(
-            [t.measure(Given(s), ["nDCG"])["nDCG"] for t, s in zip(topics, each, strict=True)]
-        )
-        for each in (scores, shuffled)
-    )
-    assert found.mean() > chance.mean() + 8
+    before, cs = held_out(values, marked, folds)
+    changed = 0
+    for topic in range(len(values)):
+        poisoned = [1 - own if i == topic else own for i, own in enumerate(marked)]
+        after, _ = held_out(values, poisoned, folds)
+        np.testing.assert_array_equal(before[topic], after[topic])
+        changed += sum((a != b).any() for a, b in zip(before, after, strict=True))
+    assert len(cs) == folds
+    assert changed >= len(values)
+
+
+def test_scores_are_those_of_the_fit_also_from_disk(
+    topics: list[Prepared], values: list[Floats], marked: list[Ints], tmp_path: Path
+) -> None:
+    model, path = Examples.of(values, marked).learn(), tmp_path / "weights.json"
+    LTR.of(model, {"licence": "mine"}).save(path)
+    again = LTR.load(path)
+    assert again.card == {"licence": "mine"}
+    scores = model.decision_function(values[3].reshape(-1, len(FEATURES)))
+    np.testing.assert_allclose(topics[3].scores(again).ravel(), scores, atol=1e-4)
+    for damage in ('{"weights": {}}', "[]", "{"):
+        path.write_text(damage)
+        with pytest.raises(DataError, match=r"weights\.json"):
+            LTR.load(path)
+
+
+def test_the_packages_weights_on_a_corpus_that_they_have_not_seen(topics: list[Prepared]) -> None:
+    ltr = LTR.load()
+    assert "citation-integrity" in ltr.card["trained_on"]
+    first = [
+        relevant[row.argmax()]
+        for topic in topics
+        for row, relevant in zip(topic.scores(ltr), topic.relevant, strict=True)
+    ]
+    chance = np.concatenate([topic.relevant.mean(axis=1) for topic in topics]).mean()
+    assert np.mean(first) > 3 * chance
 
 
 @pytest.mark.parametrize(
-    "text", ["Cells rest. In 12 mice, PINK1 fell.", "Rest.", "細胞は休む。Ответ."]
+    "text",
+    [
+        "Cells rest. Yeast divides. In 12 mice, PINK1 fell.",
+        "Cells rest. Mice fell.",
+        "細胞は休む。",
+    ],
 )
 def test_an_article_without_structure(text: str) -> None:
-    citances = tuple(
-        Citance(str(i), "x", t) for i, t in enumerate(["PINK1 fell in 12 mice [3].", "", "[1]"])
-    )
+    asked = ["PINK1 fell in 12 mice [3].", "", "[1]"]
+    citances = tuple(Citance(str(i), "x", each) for i, each in enumerate(asked))
     topic = Topic("own", Document("own", text), citances)
     prepared = Prepared(topic, SentenceSplitter(), Protocol(), only_annotated=False)
     scores = prepared.scores(LTR.load())
-    assert scores.shape == (3, len(prepared.candidates)) and np.isfinite(scores).all()
+    assert scores.shape == (3, len(prepared.candidates))
+    assert np.isfinite(scores).all()
     if "PINK1" in text:
-        assert scores[0].argmax() == 1
-
-
-def test_windows_of_sentences_are_refused(teaching: Corpus) -> None:
-    [prepared, *_] = prepare(teaching, Protocol(max_sentences=2))
-    with pytest.raises(ParameterError, match="max_sentences=1"):
-        prepared.scores(LTR.load())
-
-
-@pytest.mark.parametrize("damage", ["{", "[]", '{"features": {}}', "unknown", "infinite"])
-def test_damaged_weights_are_refused(damage: str, tmp_path: Path) -> None:
-    path = tmp_path / "weights.json"
-    with pytest.raises(MissingDataError, match="is not there"):
-        LTR.load(path)
-    if damage in ("unknown", "infinite"):
-        LTR({"place": Weight(float("inf") if damage == "infinite" else 1.0, 0.0, 1.0)}).save(
-            path, {}
-        )
-        path.write_text(
-            path.read_text().replace("place", "plaice") if damage == "unknown" else path.read_text()
-        )
-    else:
-        path.write_text(damage)
-    with pytest.raises(DataError, match=r"weights\.json"):
-        LTR.load(path)
+        assert scores[0].argmax() == 2  # of two sentences the first would be first for its place
