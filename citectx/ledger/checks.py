@@ -13,7 +13,7 @@ stands for the names. The others are counted beside the verdict.
 `citectx.ledger.rule` makes the verdicts.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise, product
 from math import inf, isnan
