@@ -48,7 +48,8 @@ def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
     rows = dict(iter(by_topic.groupby(ROW, sort=False)))
     found = list[str]()
     for corpus, method, metric, value, n in table[[*CELL, "value", "n"]].to_numpy():
-        column = metric.removesuffix(OVER_CITANCES).removesuffix(SPREAD)
+        base = metric.removesuffix(OVER_CITANCES).removesuffix(SPREAD)
+        column = metric if metric in scores else base
         if column in scores:
             own = rows.get((corpus, method), by_topic[:0])[column]
             again = value_of(own.dropna(), metric, n)
@@ -63,8 +64,13 @@ def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
 
 def value_of(scores: "pd.Series[float]", metric: str, n: float) -> float:
     """Make a value from the scores of its row, by topic; NaN if `n` counts nothing scored."""
+    if n == len(scores) and metric.endswith(SPREAD):
+        # Scores of its own are deviations from the mean already.
+        centre = 0.0 if scores.name == metric else scores.mean()
+        squares = ((scores - centre) ** 2).sum()
+        return float((squares / (n - 1)) ** 0.5)
     if n == len(scores):
-        return float(scores.std()) if metric.endswith(SPREAD) else float(scores.mean())
+        return float(scores.mean())
     by_topic = scores.groupby(level="topic").mean()
     whole = not metric.endswith((OVER_CITANCES, SPREAD))
     return float(by_topic.mean()) if whole and n == len(by_topic) else nan

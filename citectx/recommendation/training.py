@@ -294,52 +294,24 @@ def folds(articles: Sequence[str], k: int = 4, how: Folds = "order") -> Ints:
     return np.asarray(fold_of_article[which])
 
 
-def climb(
-    queries: Rescorer,
-    train: NDArray[np.bool_],
-    *,
-    steps: Sequence[float] = STEPS,
-    restarts: int = 0,
-    seed: int = 0,
-) -> Floats:
+def climb(queries: Rescorer, train: NDArray[np.bool_], *, steps: Sequence[float] = STEPS) -> Floats:
     """Train weights by the paper's hill climbing, from 1 everywhere, shape (fields,).
 
-    Source: lrec2016 §4.
+    Source: lrec2016 §4. A pass tries each step in turn, on each field in turn, and keeps a change
+    by which the mean gain grows. Passes go on while there were fewer than `PASSES`, or while the
+    last one improved something.
+
+    Ambiguity: the paper does not say in which order fields and steps come, nor what happens below
+    0; as in the public code, fields are the inner loop and 0 is the lowest weight. It speaks of
+    restarts without saying how many, or from where; the public code has none.
 
     Parameters
     ----------
     queries : Rescorer
     train : bool array, shape (queries,)
     steps : sequence of float
-    restarts : int
-        Climb again from this many random weights of 0 to 7; the best is kept, the first among
-        equals.
-    seed : int
-        Of the random weights.
     """
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, 8, size=(restarts, queries.fields)).astype(float)
-    starts = (np.ones(queries.fields), *drawn)
-    tops = [climb_from(start, queries, train, steps) for start in starts]
-
-    def gain(weights: Floats) -> float:
-        return mean_gain(queries.tried(weights), train)
-
-    return max(tops, key=gain)
-
-
-def climb_from(
-    weights: Floats, queries: Rescorer, train: NDArray[np.bool_], steps: Sequence[float]
-) -> Floats:
-    """Change one weight at a time, and keep each change by which the mean gain grows.
-
-    A pass tries each step in turn, on each field in turn. Passes go on while there were fewer than
-    `PASSES`, or while the last one improved something.
-
-    Ambiguity: the paper does not say in which order fields and steps come, nor what happens below
-    0; as in the public code, fields are the inner loop and 0 is the lowest weight.
-    """
-    weights = weights.copy()
+    weights = np.ones(queries.fields)
     score = mean_gain(queries.tried(weights), train)
     done, improved = 0, True
     while done < PASSES or improved:

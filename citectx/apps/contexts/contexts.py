@@ -4,6 +4,7 @@ Features (`citectx.apps.contexts.features`) and values of C were written down be
 scored. Controls tell what the model owes to citance, evidence and abstract; they choose nothing.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,7 @@ ROWS: dict[str, Iterable[str]] = {
     "LTR": FEATURES,
 }
 """Rows that learn, with their features. ``No query`` never looks at the citance: a control."""
+ACL_ID = re.compile(r"[A-Z](\d\d)-")
 RESAMPLES = 50
 LEAST = 5
 """Topics without which nothing is learned from a corpus."""
@@ -57,7 +59,8 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
     ``BM25`` is tuned as there. The rows of `ROWS` are scored by nested cross-validation over
     topics. ``LTR (evidence permuted)`` learned from topics where each citance has the evidence of
     another one of the same article, with the C that was chosen for LTR; it can learn what is cited
-    at all, hardly what for. Outside the abstract, abstracts are neither candidates nor evidence.
+    at all, hardly what for. ``LTR (other years)`` learned from ACL papers of other years: to 1999,
+    2000 to 2004, from 2005. Outside the abstract, abstracts are neither candidates nor evidence.
 
     Parameters
     ----------
@@ -98,6 +101,9 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
     permuted = permute(marked, seed)
     others, _ = held_out(values, permuted, folds, cs)  # those of LTR, the last row
     frames.append(measured_as("LTR (evidence permuted)", topics, others))
+    if all(ACL_ID.match(topic.topic.topic_id) for topic in topics):
+        years, _ = held_out(values, marked, folds, blocks=blocks_of_years(topics))
+        frames.append(measured_as("LTR (other years)", topics, years))
     rows = pd.concat(frames)
     tests = [compare(rows, seed, [row]) for row in (BASELINE, "LTR")]
     outside = pd.concat(outside_abstract(corpus, folds))
@@ -111,6 +117,14 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
         extra["people"] = compare(people, seed, [PEOPLE], permute=False)
     everything = pd.concat([*frames, people, outside], ignore_index=True)
     return part(NAME, corpus, everything, seed, params=params, by_method=by_method, extra=extra)
+
+
+def blocks_of_years(topics: Sequence[Prepared]) -> Ints:
+    """Number the block of years in which each ACL paper appeared; ids such as "P05-1013" tell."""
+    matches = [ACL_ID.match(topic.topic.topic_id) for topic in topics]
+    digits = np.array([int(match[1]) for match in matches if match])
+    years = np.where(digits < 60, 2000, 1900) + digits
+    return np.asarray(np.searchsorted([2000, 2005], years, side="right"))
 
 
 def measured_as(row: str, topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:

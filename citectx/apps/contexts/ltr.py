@@ -96,6 +96,7 @@ def held_out(
     marked: Sequence[Ints],
     folds: int,
     cs: Sequence[float] | None = None,
+    blocks: Ints | None = None,
 ) -> tuple[list[Floats], list[float]]:
     """Score each topic by a model that learned, and chose C, on the topics of other folds.
 
@@ -107,6 +108,8 @@ def held_out(
         At most; as many as topics leave one topic out. C is chosen on as many.
     cs : sequence of float, optional
         C of each fold, if it was chosen before.
+    blocks : int array, shape (topics,), optional
+        Topics of one block are in the same fold.
 
     Returns
     -------
@@ -118,8 +121,9 @@ def held_out(
     examples = Examples.of(values, marked)
     chosen: list[float] = []
     scores = np.empty(len(examples.y))
-    splitter = GroupKFold(min(folds, len(values)))
-    parts = splitter.split(examples.x, groups=examples.topics)
+    blocks = np.arange(len(values)) if blocks is None else blocks
+    splitter = GroupKFold(min(folds, len(np.unique(blocks))))
+    parts = splitter.split(examples.x, groups=blocks[examples.topics])
     for number, (rest, left) in enumerate(parts):
         others = Examples(*(column[rest] for column in examples))
         model = others.learn(cs[number] if cs else None, folds)

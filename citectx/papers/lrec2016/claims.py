@@ -49,19 +49,16 @@ TABLES = {
 
 LIMITS = (
     Limit(
-        "fewer citing sentences of this class than folds",
-        corpora=("citation-integrity-fulltext",),
-        rows=("Hyp", "Hyp baseline", "Mot", "Mot baseline"),
-    ),
-    Limit(
-        "a single citing sentence in one fold, whose target is not found without "
-        "weights: nothing to divide by",
-        corpora=("citation-integrity-fulltext",),
-        rows=("Goa", "Goa fold 4"),
-    ),
-    Limit(
         "a class is cut at 700 citations, as in the paper, so the table does not count them",
         claims=("most-citations-are-bac-or-met",),
+    ),
+    Limit(
+        "fewer citing sentences of this class than folds",
+        corpora=("citation-integrity-fulltext",),
+        rows=(
+            *("Goa", "Goa baseline", "Goa fold 4"),
+            *("Hyp", "Hyp baseline", "Mot", "Mot baseline"),
+        ),
     ),
 )
 

@@ -89,10 +89,6 @@ class Setup:
     pool : {"own", "all", "others"}
         Whose citations weights are trained on: those of the class that they are tested on, of all
         classes, or of all other classes.
-    restarts : int
-        Climb again from this many random weights, and keep the best on the training folds.
-        Ambiguity: lrec2016 §4 speaks of restarts without saying how many, or from where; the public
-        code has none.
     shuffle : int, optional
         A seed: as a control, deal each article's classes out again among its sentences.
     fields : {"classes", "equal length"}
@@ -115,7 +111,6 @@ class Setup:
     how: Literal["order", "article", "shared"] = "order"
     depth: int = DEPTH
     pool: Literal["own", "all", "others"] = "own"
-    restarts: int = 0
     shuffle: int | None = None
     fields: Literal["classes", "equal length"] = "classes"
     norms: Literal["field", "article"] = "field"
@@ -125,14 +120,14 @@ class Setup:
 
     def params(self) -> dict[str, Any]:
         """Parameters as a table has them."""
-        names = ("how", "depth", "pool", "restarts", "draw")
+        names = ("how", "depth", "pool", "draw")
         own = {name: getattr(self, name) for name in names}
         return own | {"folds": self.k, "steps": list(STEPS), "passes": PASSES}
 
     def of_candidates(self) -> "Setup":
         """Leave out what changes neither the candidates nor which citations are ranked together."""
         pooled = self if self.pool == "own" else replace(self, pool="all")
-        return replace(pooled, how="order", restarts=0)
+        return replace(pooled, how="order")
 
     def selected(self, task: RecommendationTask) -> dict[str, tuple[Citation, ...]]:
         """Return the citations of each class that has at least as many as there are folds."""
@@ -387,7 +382,7 @@ def cross_validate(rescorer: Rescorer, citations: pd.DataFrame, setup: Setup) ->
             tested = own & (fold == i)
             others = pool & (fold != i)
             if tested.any() and others.any():  # by article, a fold can be empty
-                best = climb(rescorer, others, restarts=setup.restarts, seed=setup.draw)
+                best = climb(rescorer, others)
                 weights[kind][i] = best
                 after[tested] = rescorer.tried(best)[tested]
     return Trained(citations.assign(before=before, after=after), weights)
