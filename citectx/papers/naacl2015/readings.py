@@ -14,6 +14,7 @@ expansion adds, drawn from what it adds to other citances.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def queries(corpus: str, topics: Sequence[Prepared], tf: str) -> dict[str, list[
     """Make the queries of each row, once for each seed, for all citances of all topics in turn."""
     resources, analyzer = resources_of(corpus), topics[0].protocol.analyzer
     model = QR(tf, concepts=resources.concepts, domain=resources.domain)
-    asked = [query for topic in topics for query in topic.queries]
+    asked = [*chain.from_iterable(topic.queries for topic in topics)]
     rows: dict[str, list[Weights]] = {}
     for name in ROWS:
         if model.concepts or "expand" not in name:
