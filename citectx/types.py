@@ -111,6 +111,7 @@ class Parameters:
 def _inside(value: object, interval: str) -> bool:
     if not isinstance(value, Real):
         return False
-    number, (low, high) = float(value), map(float, interval[1:-1].split(","))
+    number = float(value)
+    low, high = map(float, interval[1:-1].split(","))
     above = low < number if interval.startswith("(") else low <= number
     return above and (number < high if interval.endswith(")") else number <= high)

@@ -34,7 +34,8 @@ class CitationNetwork:
 
     def matrix(self) -> sp.csr_array:
         """1 where the paper of the row cites that of the column, shape (papers, papers)."""
-        ones, n = np.ones(len(self.edges)), len(self.papers)
+        ones = np.ones(len(self.edges))
+        n = len(self.papers)
         return sp.csr_array((ones, tuple(self.edges.T)), shape=(n, n))
 
 

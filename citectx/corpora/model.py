@@ -267,7 +267,8 @@ class Corpus:
             gold = [citance.gold for citance in topic.citances]
             annotators = set(chain(*gold))
             spans = sum(len(spans) for own in gold for spans in own.values())
-            size, summaries = len(topic.reference.text), len(topic.summaries)
+            size = len(topic.reference.text)
+            summaries = len(topic.summaries)
             rows.append((topic.topic_id, len(gold), len(annotators), spans, size, summaries))
         columns = ["topic", "citances", "annotators", "spans", "characters", "summaries"]
         return pd.DataFrame(rows, columns=columns).set_index("topic")

@@ -334,7 +334,9 @@ class Writer:
 
     def begin_section(self, heading: str, kind: BlockKind) -> None:
         """Begin a section, and print its heading if there is one."""
-        self.section, self.heading, self.kind = self.section + 1, heading, kind
+        self.section += 1
+        self.heading = heading
+        self.kind = kind
         if heading:
             self._add(heading, "heading")
 

@@ -199,7 +199,8 @@ class Vectors:
         frequent ones. Nor does it say how many words are drawn; here `PAIRS` pairs.
         """
         cosine = random_cosines(self, min(among or len(self), len(self)), seed)
-        mean, sd = float(cosine.mean()), float(cosine.std())
+        mean = float(cosine.mean())
+        sd = float(cosine.std())
         tau = mean + deviations * sd
         return Threshold(tau, mean, sd, float((cosine > tau).mean()))
 

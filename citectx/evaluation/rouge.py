@@ -233,7 +233,8 @@ def greedy_extract(
     paths = np.array([_marks(lines, words) for words in split])  # (sentences, words of reference)
     is_term = sp.csr_array(np.array(wanted)[:, None] == np.array(terms))
     # what the extract has so far
-    count, path = np.zeros(len(terms)), np.zeros(len(wanted))
+    count = np.zeros(len(terms))
+    path = np.zeros(len(wanted))
     hits = 0.0
     left = np.ones(len(costs), dtype=bool)
     while left.any():

@@ -54,7 +54,8 @@ def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
             own = rows.get((corpus, method), by_topic[:0])[column]
             again = value_of(own.dropna(), metric, n)
             moved = (n / (n - 1)) ** 0.5 if metric.endswith(SPREAD) else 1
-            rounding, arithmetic = HALF_UNIT * (1 + moved), EXACT * max(abs(value), 1)
+            rounding = HALF_UNIT * (1 + moved)
+            arithmetic = EXACT * max(abs(value), 1)
             if not abs(value - again) <= rounding + arithmetic:  # NaN is not right, either
                 given = f"{value:.{DECIMALS}f} with n = {n:g}, its scores give {again:.{DECIMALS}f}"
                 found.append(f"{corpus}, {method}, {metric}: {given}")

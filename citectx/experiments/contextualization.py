@@ -135,7 +135,8 @@ class Prepared:
         metrics : sequence of str
             ROUGE, by far the slowest, is computed only if one of them asks for it.
         """
-        citance, returned = self.citances[i], spans[: self.protocol.k]
+        citance = self.citances[i]
+        returned = spans[: self.protocol.k]
         # A ranking that cuts the article finer may hold more relevant spans than there are here.
         ideal = max(self.relevant[i], gains, key=np.sum)
         values = {"nDCG": ndcg(gains, ideal)}
@@ -188,7 +189,9 @@ class Prepared:
         marked : int array, shape (citances,)
             All of them.
         """
-        size, left, marked = len(self.topic.reference.text), [], []
+        size = len(self.topic.reference.text)
+        left = []
+        marked = []
         for citance in self.citances:
             is_marked = np.zeros(size + 1, dtype=np.int64)
             for start, end in chain.from_iterable(citance.gold.values()):

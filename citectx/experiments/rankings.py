@@ -60,7 +60,8 @@ def to_trec(run: pd.DataFrame, path: Path | str, name: str = "run") -> None:
     """Write a run for trec_eval, ir-measures or ranx; gzipped if the path ends in ``.gz``."""
     lines = []
     for topic, citance, start, end, rank, score in run[COLUMNS].itertuples(index=False):
-        query, document = f"{topic}:{citance}", f"{topic}:{start}-{end}"
+        query = f"{topic}:{citance}"
+        document = f"{topic}:{start}-{end}"
         lines.append(f"{query} Q0 {document} {rank} {score!r} {name}")
     write_lines(lines, Path(path))
 
@@ -75,7 +76,8 @@ def to_qrels(corpus: Corpus, path: Path | str) -> None:
         name, spans = topic.topic.topic_id, topic.candidates.chars.tolist()
         for citance, grades in zip(topic.citances, topic.relevant, strict=True):
             for (start, end), grade in zip(spans, grades, strict=True):
-                query, document = f"{name}:{citance.citance_id}", f"{name}:{start}-{end}"
+                query = f"{name}:{citance.citance_id}"
+                document = f"{name}:{start}-{end}"
                 lines.append(f"{query} 0 {document} {grade}")
     write_lines(lines, Path(path))
 

@@ -82,7 +82,8 @@ def means(
     cells, known = [], p_values or {}
     for method, rows in scores.groupby("method", sort=False):
         for metric in scores.columns.drop(KEYS):
-            own, cell = rows[["topic", metric]].dropna(), (str(method), metric)
+            own = rows[["topic", metric]].dropna()
+            cell = (str(method), metric)
             values, topics = own[metric], own["topic"]
             if over == "topics":
                 values = own.groupby("topic", sort=False)[metric].mean()
@@ -219,7 +220,8 @@ def compare(
         best = max(present, key=lambda name: wide[name].mean())
         for method in methods:
             if method != best:
-                a, b = wide[method].to_numpy(), wide[best].to_numpy()
+                a = wide[method].to_numpy()
+                b = wide[best].to_numpy()
                 interval = bootstrap_interval(a - b, seed, groups=groups)
                 test = paired_t(a, b)
                 permuted = paired_permutation(a, b, seed).p_value if permute else NAN

@@ -74,7 +74,8 @@ def folds_of(units: Sequence[object], folds: int) -> list[list[int]]:
     """
     if folds < 2 or len(units) < 2:
         raise ParameterError(f"tuning needs two folds and two topics, not {folds} and {len(units)}")
-    topics, count = range(len(units)), min(folds, len(units))
+    topics = range(len(units))
+    count = min(folds, len(units))
     return [[*topics[i::count]] for i in range(count)]
 
 
@@ -176,7 +177,8 @@ def choose(
     source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int
 ) -> dict[str, Tuned]:
     """Tune methods on a corpus with annotated evidence, as Table 1 of sigir2017 does."""
-    topics, tuned = prepare(source, protocol), dict[str, Tuned]()
+    topics = prepare(source, protocol)
+    tuned: dict[str, Tuned] = {}
     for name in methods:
         tuned[name] = tune(topics, variants(name, source.name), folds)
     return tuned

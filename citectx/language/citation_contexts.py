@@ -160,7 +160,8 @@ def _share(wanted: Counter[str], text: str) -> float:
 
 def _only_place(text: str, sentences: Sequence[str]) -> list[int]:
     """Find the sentences over which a text runs, if letter by letter it occurs just once."""
-    wanted, pieces = bare(text), [bare(sentence) for sentence in sentences]
+    wanted = bare(text)
+    pieces = [bare(sentence) for sentence in sentences]
     whole = "".join(pieces)
     if not wanted or whole.count(wanted) != 1:
         return []

@@ -13,7 +13,7 @@ stands for the names. The others are counted beside the verdict.
 `citectx.ledger.rule` makes the verdicts.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise, product
 from math import inf, isnan
@@ -51,7 +51,8 @@ class _Directed:
     ) -> Comparison:
         high, low = (row, rival)[:: self.sign]
         found = view.difference(high, low, column, paired=paired)
-        return Comparison(f"{row} {self.word} {rival} in {column}", found, paper, self.region)
+        label = f"{row} {self.word} {rival} in {column}"
+        return Comparison(label, found, paper, self.region)
 
     def _printed(self, view: View, row: str, rival: str, column: str, theirs: str) -> float:
         """Return the paper's own effect in our unit; ``theirs`` is its own rival."""
@@ -85,7 +86,7 @@ class Order(_Directed):
     def cells(self) -> Cells:
         """Return the rows and columns that the tables must have, column by column."""
         rows = dict.fromkeys((*self.rows, *self.rivals))
-        return [(row, column) for column, row in product(self.columns, rows)]
+        return by_column(rows, self.columns)
 
     def judge(self, view: View) -> Outcome:
         """Return the verdict on one corpus whose tables have all the cells."""
@@ -94,7 +95,8 @@ class Order(_Directed):
             paper = self._published(view, row, rival, column)
             made = self._compare(view, row, rival, column, paper)
             (deciding if self._decide(row, rival, column) else others).append(made)
-        rule: Rule = next((rule for rule in RULES if rule in self.decides.values()), "each")
+        named = self.decides.values()
+        rule: Rule = next((rule for rule in RULES if rule in named), "each")
         rivals = len(self.rivals) if isinstance(self.rivals, Best) else 1
         return by_rule(rule, deciding, others, rivals)
 
@@ -171,7 +173,7 @@ class Correlates:
     def cells(self) -> Cells:
         """Return the columns of the rows that are correlated over, or of the one row."""
         columns = (self.column, *self.others)
-        return [(row, column) for column, row in product(columns, self.across or (self.of,))]
+        return by_column(self.across or (self.of,), columns)
 
     def judge(self, view: View) -> Outcome:
         """Judge by the deciding column's correlation."""
@@ -184,22 +186,38 @@ class Correlates:
         if self.of:
             return Comparison(label, over_citances(view, self.of, self.column, other))
         columns = (self.column, other)
-        x, y = ([view.published_value(row, each) for row in self.across] for each in columns)
-        return Comparison(label, over_rows(view, self.across, *columns), tau(x, y))
+        found = over_rows(view, self.across, *columns)
+        paper = tau_of(view.published_value, self.across, columns)
+        return Comparison(label, found, paper)
 
 
 Check = Order | Trend | Correlates
 
 
+def by_column(rows: Iterable[str], columns: Iterable[str]) -> Cells:
+    """List the cells of a table column by column."""
+    return [(row, column) for column, row in product(columns, rows)]
+
+
+def tau_of(
+    value: Callable[[str, str], float], rows: Sequence[str], columns: Sequence[str]
+) -> float:
+    """Kendall's tau of two columns over rows."""
+    values = [[value(row, column) for row in rows] for column in columns]
+    return tau(*values)
+
+
 def over_rows(view: View, rows: tuple[str, ...], *columns: str) -> Difference:
     """Kendall's tau over rows, with a jackknife over topics if all rows have the same ones."""
-    own = tau(*([view.value(row, each) for row in rows] for each in columns))
-    cells = [view.cell(row, each) for each, row in product(columns, rows)]
+    own = tau_of(view.value, rows, columns)
+    cells = [view.cell(*cell) for cell in by_column(rows, columns)]
     without = [cell.leave_one_out() for cell in cells if cell]
-    if len(without) < len(cells) or len({*map(len, without)}) > 1:
+    sizes = {*map(len, without)}
+    if len(without) < len(cells) or len(sizes) > 1:
         return fisher(own, len(rows))
     x, y = np.hsplit(np.column_stack(without), 2)
-    return jackknifed(own, np.array([tau(*pair) for pair in zip(x, y, strict=True)]))
+    taus = [*map(tau, x, y)]
+    return jackknifed(own, np.array(taus))
 
 
 def over_citances(view: View, row: str, *columns: str) -> Difference:
@@ -208,7 +226,8 @@ def over_citances(view: View, row: str, *columns: str) -> Difference:
     scores = pd.concat(columns_, axis=1, join="inner")
     topics = scores.index.get_level_values("topic")
     without = [tau(*scores[topics != topic].to_numpy().T) for topic in topics.unique()]
-    return jackknifed(tau(*scores.to_numpy().T), np.array(without))
+    own = tau(*scores.to_numpy().T)
+    return jackknifed(own, np.array(without))
 
 
 def _tuple(names: Names) -> tuple[str, ...]:
@@ -233,7 +252,8 @@ def no_better(rows: Names, than: Names, columns: Names, *, within: float, **how:
 
 def alike(rows: Names, to: Names, columns: Names, *, within: float, **how: Any) -> Order:
     """Rows differ from others by less than a margin."""
-    return better(rows, to, columns, word="like", region=Region(-within, within), **how)
+    region = Region(-within, within)
+    return better(rows, to, columns, word="like", region=region, **how)
 
 
 def rises(rows: tuple[str, ...], column: str) -> Trend:

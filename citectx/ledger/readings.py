@@ -155,13 +155,14 @@ class Curve:
         Those that change one thing, and others drawn; all, if there are no more than these.
         """
         choices = {name: each.choices for name, each in self.readings.items()}
-        default = {name: first for name, (first, *_) in choices.items()}
+        default = {name: taken[0] for name, taken in choices.items()}
         found = [default]
         for name, (_, *others) in choices.items():
             found += [default | {name: choice} for choice in others]
         wanted = len(found) + self.drawn
         if prod(map(len, choices.values())) <= wanted:
-            return [dict(zip(choices, each, strict=True)) for each in product(*choices.values())]
+            combinations = product(*choices.values())
+            return [dict(zip(choices, each, strict=True)) for each in combinations]
         rng = np.random.default_rng(SEED)
         while len(found) < wanted:
             one = {name: own[rng.integers(len(own))] for name, own in choices.items()}
@@ -187,9 +188,9 @@ def scores(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     key = corpus, curve.data(corpus), json.dumps(choices, sort_keys=True)
     where = f"readings-{curve.name}", curve.scores.__module__
 
-    def compute() -> dict[str, list[Any]]:
+    def compute() -> dict[Any, list[Any]]:
         frame = curve.scores(corpus, choices)
-        return {str(name): column.tolist() for name, column in frame.items()}
+        return frame.to_dict("list")
 
     return pd.DataFrame(cached(*where, key, compute))
 
@@ -222,11 +223,14 @@ def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     numbers = {(row, at): (units[at, row].mean(), len(units)) for row, at in values}
     ledger, rows = load(curve.paper), []
     for each in curve.headlines:
-        if {*product((each.better, *each.than), [each.column])} <= values.keys():
+        needed = product((each.better, *each.than), [each.column])
+        if values.keys() >= {*needed}:
             claim = ledger[each.claim]
             paper = ledger.published(claim.tables), ledger.relative(claim)
-            view, form = View(numbers, values, *paper), better(each.better, each.than, each.column)
-            rows.append(_row(each, form.best(view.value, each.column), "claim", view, form))
+            view = View(numbers, values, *paper)
+            form = better(each.better, each.than, each.column)
+            rival = form.best(view.value, each.column)
+            rows.append(_row(each, rival, "claim", view, form))
             for control in each.controls:
                 form = better(each.better, control, each.column)
                 rows.append(_row(each, control, "control", View(numbers, values), form))
@@ -234,11 +238,15 @@ def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
 
 
 def _row(each: Headline, against: str, role: str, view: View, form: Order) -> dict[str, Any]:
-    one, two = view.cell(each.better, each.column), view.cell(against, each.column)
+    one = view.cell(each.better, each.column)
+    two = view.cell(against, each.column)
     about = {"claim": each.claim, "headline": each.label, "against": against, "role": role}
     found = form.judge(view)._asdict()
-    topics = one.shares * (one.means - two.means) if one and two else None
-    return about | {name: found[name] for name in JUDGED} | {"topics": topics}
+    judged = {name: found[name] for name in JUDGED}
+    topics = None
+    if one and two:
+        topics = one.shares * (one.means - two.means)
+    return about | judged | {"topics": topics}
 
 
 def chance(contributions: Floats) -> float:
@@ -261,10 +269,11 @@ def chance(contributions: Floats) -> float:
     if topics <= EXACT:
         signs = np.array([*product((1.0, -1.0), repeat=topics)])
     else:
-        signs = np.random.default_rng(SEED).choice((1.0, -1.0), size=(2**EXACT, topics))
+        rng = np.random.default_rng(SEED)
+        signs = rng.choice((1.0, -1.0), size=(2**EXACT, topics))
         signs[0] = 1.0
-    medians = np.median(signs @ contributions.T, axis=1)
-    return float((np.abs(medians) >= abs(medians[0]) - 1e-12).mean())
+    sizes = np.abs(np.median(signs @ contributions.T, axis=1))
+    return float((sizes >= sizes[0] - 1e-12).mean())
 
 
 def counted(table: pd.DataFrame) -> pd.DataFrame:
@@ -314,12 +323,14 @@ def run(curve: Curve, corpora: Sequence[str] = (), **how: Any) -> Result:
     scored = [{k: v for k, v in choices.items() if k not in AFTER} for choices in listed]
     distinct = {json.dumps(choices): choices for choices in scored}
     for corpus in corpora or curve.corpora:
-        score, label = partial(scores, curve, corpus), f"{curve.name}: {corpus}"
+        score = partial(scores, curve, corpus)
+        label = f"{curve.name}: {corpus}"
         found = parallel.run(score, distinct.values(), label=label, **how)
         kept, rows = dict(zip(distinct, found, strict=True)), []
         for key, choices in zip(map(json.dumps, scored), listed, strict=True):
             told = {name: str(choice) for name, choice in choices.items()}
-            rows.append(judge(curve, kept[key], choices).assign(**told))
+            judged = judge(curve, kept[key], choices)
+            rows.append(judged.assign(**told))
         parts.append(report(curve, corpus, pd.concat(rows, ignore_index=True)))
     return Result.of(curve.experiment, parts)
 

@@ -102,7 +102,8 @@ def view_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> View:
     """Return the view of a corpus; a cell is taken from the first table that has it."""
-    numbers, scores = dict[Cell, tuple[float, float]](), dict[Cell, Scores]()
+    numbers: dict[Cell, tuple[float, float]] = {}
+    scores: dict[Cell, Scores] = {}
     for name in reversed(tables):
         table, kept = (frame[frame["corpus"] == corpus] for frame in results.read(name))
         cells = table.set_index(["method", "metric"])[["value", "n"]].astype(float)

@@ -126,7 +126,8 @@ class View:
             If they were not.
         """
         effect = self.value(high, column) - self.value(low, column)
-        one, two = self.cell(high, column), self.cell(low, column)
+        one = self.cell(high, column)
+        two = self.cell(low, column)
         if one is None or two is None:
             return Difference(effect)
         if column.endswith(SPREAD):

@@ -85,7 +85,10 @@ class SynonymGraph:
         Source: naacl2015 §2.3.2 (greedy match of the longest expressions). Ambiguity: "greedy" may
         mean the longest name anywhere first; we go from left to right, as dictionary look-up does.
         """
-        lengths, bearers, found, start = self._lengths, self.bearers, list[Match](), 0
+        lengths = self._lengths
+        bearers = self.bearers
+        found: list[Match] = []
+        start = 0
         while start < len(tokens):
             for length in lengths.get(tokens[start], ()):
                 end = start + length

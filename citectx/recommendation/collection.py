@@ -333,7 +333,8 @@ def citations(
     targets : iterable of str
         Articles that can be recommended.
     """
-    known, documents = set(targets), {document.doc_id: document for document in citing}
+    known = set(targets)
+    documents = {document.doc_id: document for document in citing}
     spans = defaultdict[str, list[Span]](list)
     for mark in marks:
         spans[mark.citing_id].append(mark.span)

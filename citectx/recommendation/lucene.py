@@ -78,7 +78,9 @@ class FieldedIndex:
             As a control: norms are those of the whole article's length, so that short fields get
             no advantage.
         """
-        fields, docs, terms = len(collection.classes), len(collection), len(collection.vocabulary)
+        fields = len(collection.classes)
+        docs = len(collection)
+        terms = len(collection.vocabulary)
         # one number for each term, article and field, in that order
         cell = collection.sentence_doc * fields + collection.sentence_class
         cells = np.repeat(cell, collection.sentence_lengths)

@@ -81,12 +81,16 @@ def plant(
     asked = [(kind, int(t)) for kind in preferences for t in rng.integers(articles, size=citations)]
     order = rng.permutation(len(asked))
     citing, marks = [], list[CitationMark]()
-    for number, part in enumerate(np.array_split(order, max(1, len(asked) // _SHARED))):
-        name, cited = f"C{number:02d}", [asked[j] for j in part]
+    parts = np.array_split(order, max(1, len(asked) // _SHARED))
+    for number, part in enumerate(parts):
+        name = f"C{number:02d}"
+        cited = [asked[j] for j in part]
         sentences = []
         for kind, target in cited:
-            wanted = own[target][CLASSES.index(str(rng.choice(preferences[kind])))]
-            sentences.append((kind, rng.choice(wanted, _ASKED, replace=False).tolist()))
+            preferred = str(rng.choice(preferences[kind]))
+            known = own[target][CLASSES.index(preferred)]
+            words = rng.choice(known, _ASKED, replace=False).tolist()
+            sentences.append((kind, words))
         citing.append(_document(name, _citing(sentences, rng), labels))
         for i, (_, target) in enumerate(cited, 1):
             start = citing[-1].text.index(f"[{i}]") + 1
@@ -111,7 +115,8 @@ def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int,
     """Draw which words of which article and class occur in which class of which other article."""
     found: list[list[tuple[int, int, int]]] = [[] for _ in range(articles)]
     for target, k, _ in product(range(articles), range(len(CLASSES)), range(_STRAY)):
-        at, c = int(rng.integers(articles)), int(rng.integers(len(CLASSES)))
+        at = int(rng.integers(articles))
+        c = int(rng.integers(len(CLASSES)))
         if at != target and c != k:
             found[at].append((target, k, c))
     return found
@@ -136,5 +141,6 @@ def _document(
     for _, text in sentences:
         spans.append(Span(place, place + len(text)))
         place += len(text) + 1
-    labels[doc_id] = LabelledSentences(doc_id, spans, [kind for kind, _ in sentences])
+    kinds = [kind for kind, _ in sentences]
+    labels[doc_id] = LabelledSentences(doc_id, spans, kinds)
     return Document(doc_id, " ".join(text for _, text in sentences))

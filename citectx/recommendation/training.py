@@ -12,7 +12,7 @@ are remembered, since folds and settings begin alike.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import compress, product
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
@@ -76,7 +76,8 @@ class Query(NamedTuple):
 
     def rank(self, index: FieldedIndex) -> float:
         """Rank the target among all articles with weights of 1; infinite if it has no term."""
-        place = np.flatnonzero(best(self.scores(index), None) == self.target)
+        order = best(self.scores(index), None)
+        place = np.flatnonzero(order == self.target)
         return float(place[0] + 1) if len(place) else np.inf
 
 
@@ -119,10 +120,10 @@ class Rescorer:
 
     def __post_init__(self) -> None:
         by_field = self.leaves.tocsc()
-        self._held = np.split(by_field.indices, by_field.indptr[1:-1])  # pairs of each field
-        self._layers = [layers_of(self.leaves[held]) for held in self._held]
+        self._held = held = np.split(by_field.indices, by_field.indptr[1:-1])  # pairs of each field
+        self._layers = [layers_of(self.leaves[pairs]) for pairs in held]
         self._all_layers = layers_of(self.leaves)
-        self._rows = [self.rows[:, held] for held in self._held]
+        self._rows = [self.rows[:, pairs] for pairs in held]
         ones = np.ones(self.rows.nnz)  # only once: a whole collection has gigabytes of them
         for matrix in (self.rows, *self._rows):
             matrix.data = ones[: matrix.nnz]
@@ -146,16 +147,18 @@ class Rescorer:
         depth : int
             How many articles of the unweighted run are candidates.
         """
-        candidates = [np.sort(best(query.scores(index), depth)) for query in queries]
-        both = list(zip(queries, candidates, strict=True))
-        reachable = np.array([query.target in found for query, found in both])
-        both = [(query, found) for query, found in both if query.target in found]
-        sizes = np.array([len(found) for _, found in both], dtype=np.int64)
+        ranked = [best(query.scores(index), depth) for query in queries]
+        both = list(zip(queries, map(np.sort, ranked), strict=True))
+        is_reachable = [query.target in found for query, found in both]
+        both = list(compress(both, is_reachable))
+        lengths = [len(found) for _, found in both]
+        sizes = np.array(lengths, dtype=np.int64)
         first = np.cumsum(sizes) - sizes
-        places = [np.searchsorted(found, query.target) for query, found in both]
+        places = [found.searchsorted(query.target) for query, found in both]
         target = first + np.array(places, dtype=np.int64)
 
-        rows, pairs = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+        rows = [np.zeros(0, np.int32)]
+        pairs = [np.zeros(0, np.int32)]
         for (query, found), start in zip(both, first, strict=True):
             number = np.full(index.pairs.shape[1], -1, dtype=np.int32)
             number[found] = start + np.arange(len(found))
@@ -163,16 +166,20 @@ class Rescorer:
             row = number[held.indices]
             rows.append(row[row >= 0])
             pairs.append(held.data[row >= 0])
-        row, pair = np.concatenate(rows), np.concatenate(pairs)
+        row = np.concatenate(rows)
+        pair = np.concatenate(pairs)
         terms = [len(query.terms) for query, _ in both]
         coord = np.bincount(row) / np.repeat(terms, sizes)
 
         shape = len(coord), index.leaves.shape[0]
-        of_rows = sp.coo_array((np.ones(len(row), np.int8), (row, pair)), shape=shape).tocsc()
+        ones = np.ones(len(row), np.int8)
+        of_rows = sp.csc_array((ones, (row, pair)), shape=shape)
         used = np.flatnonzero(np.diff(of_rows.indptr))
         fields_of_pair = np.diff(index.leaves.indptr)[used]
         used = used[np.argsort(-fields_of_pair, kind="stable")]
-        return cls(reachable, first, target, coord, of_rows[:, used], index.leaves[used])
+        reachable = np.array(is_reachable)
+        of_rows = of_rows[:, used]
+        return cls(reachable, first, target, coord, of_rows, index.leaves[used])
 
     @property
     def fields(self) -> int:
@@ -194,8 +201,10 @@ class Rescorer:
         """Return the scores that a new weight for one field would make, without setting it."""
         weights = self.weights.copy()
         weights[field] = weight
-        change = highest(self._layers[field], weights) - self.best[self._held[field]]
-        return np.asarray(self.coord * (self.sums + self._rows[field] @ change))
+        before = self.best[self._held[field]]
+        change = highest(self._layers[field], weights) - before
+        sums = self.sums + self._rows[field] @ change
+        return np.asarray(self.coord * sums)
 
     def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
         """Return the ranks under some weights of which one is changed; they are computed once."""
@@ -206,13 +215,15 @@ class Rescorer:
         if key not in self.remembered:
             if (weights != self.weights).any():
                 self.set(weights)
-            self.remembered[key] = self.ranks(self.with_weight(field, trial[field]))
+            scores = self.with_weight(field, trial[field])
+            self.remembered[key] = self.ranks(scores)
         return self.remembered[key]
 
     def ranks(self, scores: Floats | None = None) -> Floats:
         """Rank of each query's target, from 1; infinite if it is not a candidate."""
         scores = self.scores if scores is None else scores
-        is_above = scores - scores[self.target][self.query] > self._slack
+        of_target = scores[self.target][self.query]
+        is_above = scores - of_target > self._slack
         above = np.bincount(self.query[is_above], minlength=len(self.first))
         ranks = np.full(len(self.reachable), np.inf)
         ranks[self.reachable] = above + 1.0
@@ -249,7 +260,8 @@ def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> 
     + 1), which is 1 there. Improvements in percent are the same.
     """
     ranks = np.asarray(ranks, dtype=np.float64)
-    found = np.where(ranks <= depth, 1.0 / np.log(ranks + 1.0), 0.0)
+    gain = 1.0 / np.log(ranks + 1.0)
+    found = np.where(ranks <= depth, gain, 0.0)
     return found * np.log(2.0) if normalised else found
 
 
@@ -272,7 +284,8 @@ def folds(articles: Sequence[str], k: int = 4, how: Folds = "order") -> Ints:
     ([0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1, 2, 2])
     """
     runs = np.array_split(np.arange(len(articles)), k)
-    by_order = np.repeat(np.arange(k), [len(run) for run in runs])
+    sizes = [len(run) for run in runs]
+    by_order = np.repeat(range(k), sizes)
     if how == "order":
         return by_order
     names, which = np.unique(np.asarray(articles), return_inverse=True)

@@ -159,9 +159,10 @@ class EmbeddingLM(RetrievalModel):
 
     def related(self, terms: Sequence[str]) -> Floats:
         """s(q_i, d_j) of words with the article's, shape (terms, article's terms)."""
-        ours, theirs = self.embedding.rows(terms)[0], self.embedding.rows(self.words)[0]
+        ours = self.embedding.rows(terms)[0]
+        theirs = self.embedding.rows(self.words)[0]
         cosine = ours @ theirs.T
-        transferred = TRANSFER[self.phi](cosine.astype(np.float64), self.cap)
+        transferred = TRANSFER[self.phi](cosine.astype(float), self.cap)
         related = np.where(cosine > self.tau, np.maximum(transferred, 0.0), 0.0)
         places = self.index.places(terms)
         same = np.flatnonzero(places >= 0), places[places >= 0]
@@ -171,7 +172,11 @@ class EmbeddingLM(RetrievalModel):
     def frequency(self, terms: Sequence[str]) -> Floats:
         """f_sem(q_i, d), shape (terms, spans)."""
         key = (*self.similarity, *terms)
-        return self.index.remember(key, lambda: self.related(terms) @ self.index.dense)
+
+        def compute() -> Floats:
+            return self.related(terms) @ self.index.dense
+
+        return self.index.remember(key, compute)
 
     def prior(self, terms: Sequence[str], related: Floats) -> Floats:
         """p(q_i|C) from the term's occurrences, else those of its relatives; shape (terms,).
@@ -183,8 +188,10 @@ class EmbeddingLM(RetrievalModel):
             related = np.where(related > 0, 0.5, 0.0)
         elif self.unseen == "out":
             related = np.zeros_like(related)
-        places, counts = self.index.places(terms), self.index.collection_counts
-        shares: Floats = np.where(places >= 0, counts[places], related) / counts.sum()
+        places = self.index.places(terms)
+        counts = self.index.collection_counts
+        occurrences = np.where(places >= 0, counts[places], related)
+        shares: Floats = occurrences / counts.sum()
         return shares
 
     def total(self) -> Floats:
@@ -192,16 +199,22 @@ class EmbeddingLM(RetrievalModel):
         if self.denominator == "length":
             return self.index.lengths
         key = ("total", *self.similarity, self.denominator)
-        return self.index.remember(key, lambda: self._degrees() @ self.index.dense)
+
+        def compute() -> Floats:
+            return self._degrees() @ self.index.dense
+
+        return self.index.remember(key, compute)
 
     def _degrees(self) -> Floats:
         """Σ_w s(w, t) over V for each word t of the article, shape (article's terms,)."""
         if self.denominator == "article":
             return np.asarray(self.related(self.words).sum(axis=0))
         # Words without a vector are related to themselves only.
-        degrees = np.array([word not in self.embedding for word in self.words], dtype=np.float64)
+        unknown = [word not in self.embedding for word in self.words]
+        degrees = np.array(unknown, dtype=np.float64)
         for start in range(0, len(self.embedding), CHUNK):
-            degrees += self.related(self.embedding.words[start : start + CHUNK]).sum(axis=0)
+            chunk = self.embedding.words[start : start + CHUNK]
+            degrees += self.related(chunk).sum(axis=0)
         return degrees
 
 
@@ -225,9 +238,11 @@ def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     """
     vectors = open_vectors(name)
     pairs = open_vocabulary(vocabulary).edges(vectors.words)
-    rows = [[vectors.index[word] for word in pair] for pair in pairs]
-    matrix = retrofit(vectors.matrix, np.array(rows, dtype=np.int64).reshape(-1, 2))
-    return replace(vectors, matrix=matrix, name=f"{name}+rtrft({'+'.join(vocabulary)})")
+    rows = [vectors.index[word] for pair in pairs for word in pair]
+    edges = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    matrix = retrofit(vectors.matrix, edges)
+    joined = "+".join(vocabulary)
+    return replace(vectors, matrix=matrix, name=f"{name}+rtrft({joined})")
 
 
 @dataclass
@@ -308,27 +323,31 @@ class WEBioInterpolated(EmbeddingLM):
         """Log likelihood of each query under all spans, shape (queries, spans)."""
         key = (*self.similarity, self.vocabulary, *queries)
         counts = self.index.remember(key, lambda: [*self._counts(queries)])
-        pairs = zip(queries, counts, strict=True)
-        return np.array([self._likelihood(query, *own) for query, own in pairs])
+        return np.array([self._likelihood(*own) for own in counts])
 
-    def _counts(self, queries: Sequence[Query]) -> Iterator[tuple[Floats, Floats, Floats]]:
-        """Yield f_sem, f and mentions by other names of a query's terms, each (terms, spans)."""
+    def _counts(self, queries: Sequence[Query]) -> Iterator[tuple[Query, Floats, Floats, Floats]]:
+        """Yield a query with f_sem, f and mentions by other names of its terms, (terms, spans)."""
         terms = weights_of(queries)[0]
         frequency = self.frequency(terms)
         for query in queries:
             own = list(query.weights)
             places = self.index.places(own)
-            exact = np.where(places[:, None] >= 0, self.index.dense[places], 0.0)
+            is_held = places[:, None] >= 0
+            exact = np.where(is_held, self.index.dense[places], 0.0)
             rows = [terms.index(term) for term in own]
-            yield frequency[rows], exact, self.mentions.of_terms(own, query.text)
+            named = self.mentions.of_terms(own, query.text)
+            yield query, frequency[rows], exact, named
 
     def _likelihood(self, query: Query, f_sem: Floats, exact: Floats, named: Floats) -> Floats:
         """Log likelihood of a query under all spans, shape (spans,)."""
         weights = np.array(list(query.weights.values()))
-        f_ont, related = exact + self.gamma * named, f_sem.sum(axis=1)
+        f_ont = exact + self.gamma * named
+        related = f_sem.sum(axis=1)
         if self.weight < 1:  # else there is no p_2
-            related = np.where(related > 0, related, self.gamma * named.sum(axis=1))
-        prior = self.mu * self.prior(list(query.weights), related)[:, None]
+            by_synonym = self.gamma * named.sum(axis=1)
+            related = np.where(related > 0, related, by_synonym)
+        shares = self.prior(list(query.weights), related)
+        prior = self.mu * shares[:, None]
         total = f_sem.sum(axis=0) if self.denominator == "query" else self.total()
         length = self.index.lengths + self.gamma * self.mentions.total
         first = (f_sem + prior) / (total + self.mu)
@@ -363,13 +382,15 @@ class Mentions:
 
     def __init__(self, index: SpanIndex, graph: SynonymGraph) -> None:
         self.graph = graph
-        self.names, sentences = list[Name](), list[int]()
+        self.names: list[Name] = []
+        sentences: list[int] = []
         for sentence, text in enumerate(index.candidates.sentences.texts()):
             names = names_in(text, graph)
             self.names += names
             sentences += [sentence] * len(names)
         self.spans: Floats = index.candidates.membership().toarray().T[sentences]
-        others = [self.others(word, graph.concepts(word)) for word in index.vocabulary]
+        concepts = map(graph.concepts, index.vocabulary)
+        others = list(map(self.others, index.vocabulary, concepts))
         self.total: Floats = np.sum(others, axis=0)
 
     def others(self, term: str, concepts: Collection[str]) -> Floats:
@@ -395,7 +416,8 @@ def names_in(text: str, graph: SynonymGraph) -> list[Name]:
     tokens = list(ANALYZER(text))
     names = []
     for match in graph.match(tokens):
-        names.append((set(tokens[match.start : match.end]), match.concepts))
+        words = set(tokens[match.start : match.end])
+        names.append((words, match.concepts))
     return names
 
 

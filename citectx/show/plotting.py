@@ -6,6 +6,7 @@ So figures survive colour blindness and print. Titles are the lesson's business.
 import io
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -60,8 +61,8 @@ def finished(figure: Figure, title: str) -> Figure:
 def legend_below(figure: Figure, ax: Axes) -> None:
     """Put the legend of one panel below all of them."""
     handles, labels = ax.get_legend_handles_labels()
-    below: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0)}
-    figure.legend(handles, labels, ncols=min(len(labels), 4), frameon=False, **below)
+    below: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "frameon": False}
+    figure.legend(handles, labels, ncols=min(len(labels), 4), **below)
 
 
 def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") -> Figure:
@@ -76,18 +77,21 @@ def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") 
     hue : str
         Column of the series, which differ in colour and shape.
     """
-    names, series = (list(dict.fromkeys(rows[column])) for column in ("method", hue))
+    names = list(rows["method"].unique())
+    series = list(rows[hue].unique())
     lane = 0.7 / len(series)  # of the height of a row
     height = (0.16 * len(series) + 0.12) * len(names) + 1.2
     figure, ax = plt.subplots(figsize=(6.5, height))
     for i, name in enumerate(series):
         own = rows[rows[hue] == name]
-        places = np.array([names.index(method) for method in own["method"]])
+        places = own["method"].map(names.index)
         heights = places + lane * (i - (len(series) - 1) / 2)
-        ends = [own["value"] - own["ci_low"], own["ci_high"] - own["value"]]
-        look = mark(i) | {"ls": "none", "lw": 1.4, "ms": 6}
-        ax.errorbar(own["value"], heights, xerr=ends, label=str(name), **look)
-    ax.set(xlabel=xlabel, yticks=range(len(names)), yticklabels=names)
+        values = own["value"]
+        ends = [values - own["ci_low"], own["ci_high"] - values]
+        look = mark(i) | {"ls": "none", "lw": 1.4, "ms": 6, "label": str(name)}
+        ax.errorbar(values, heights, xerr=ends, **look)
+    ax.set_xlabel(xlabel)
+    ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.grid(axis="y", visible=False)
     low, high = ax.get_xlim()
@@ -107,10 +111,11 @@ def lines(panels: Mapping[str, pd.DataFrame], title: str, xlabel: str, ylabel: s
     for panel, table in panels.items():
         part = table.rename_axis("at").reset_index().melt("at", var_name="series")
         parts.append(part.assign(panel=panel))
-    look: dict[str, Any] = {"kind": "line", "height": 3.2, "aspect": 1.3, "lw": 2}
+    look: dict[str, Any] = {"kind": "line", "x": "at", "y": "value", "col": "panel"}
+    look |= {"height": 3.2, "aspect": 1.3, "lw": 2}
     look |= {"palette": PALETTE[: len(names)], "hue": "series", "style": "series"}
     wrap = min(len(panels), 2)
-    grid = sns.relplot(pd.concat(parts), x="at", y="value", col="panel", col_wrap=wrap, **look)
+    grid = sns.relplot(pd.concat(parts), col_wrap=wrap, **look)
     grid.set_titles("{col_name}")
     grid.set_axis_labels(xlabel, ylabel)
     sns.move_legend(grid, "upper center", bbox_to_anchor=(0.5, 0), ncols=4, title="", frameon=False)
@@ -135,15 +140,20 @@ def slopes(
     both = pd.DataFrame({"paper": paper[methods], "ours": ours[methods]})
     ranks = both.rank(ascending=False, method="first")
     digits = 1 if both.to_numpy().max() >= 1 else 3
-    figure, ax = plt.subplots(figsize=(6.5, 0.36 * len(methods) + 1.3))
+    height = 0.36 * len(methods) + 1.3
+    figure, ax = plt.subplots(figsize=(6.5, height))
+    colours = dict(zip(highlight, cycle(PALETTE)))
     for method, (left, right) in zip(methods, ranks.to_numpy(), strict=True):
-        coloured = method in highlight
-        color = PALETTE[list(highlight).index(method) % len(PALETTE)] if coloured else "0.4"
-        ax.plot([0, 1], [left, right], "o-", ms=5, color=color, lw=2.4 if coloured else 1.2)
+        color = colours.get(method, "0.4")
+        width = 2.4 if method in colours else 1.2
+        ax.plot([0, 1], [left, right], "o-", ms=5, color=color, lw=width)
         look: dict[str, Any] = {"va": "center", "fontsize": 9.5, "color": color}
-        ax.text(-0.03, left, f"{method}  {paper[method]:.{digits}f}", ha="right", **look)
-        ax.text(1.03, right, f"{method}  {ours[method]:.{digits}f}", ha="left", **look)
-    ax.set(xlim=(-0.75, 1.75), ylim=(len(methods) + 0.6, 0.4), yticks=[])
+        printed = f"{method}  {paper[method]:.{digits}f}"
+        computed = f"{method}  {ours[method]:.{digits}f}"
+        ax.text(-0.03, left, printed, ha="right", **look)
+        ax.text(1.03, right, computed, ha="left", **look)
+    ax.set(xlim=(-0.75, 1.75), yticks=[])
+    ax.set_ylim(len(methods) + 0.6, 0.4)
     ax.set_xticks([0, 1], [f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
@@ -170,14 +180,14 @@ def specification_curve(
     rows = table.sort_values("effect", kind="stable", ignore_index=True)
     choices = [(name, c) for name in readings for c in dict.fromkeys(table[name].astype(str))]
     below = 0.21 * len(choices)
-    figure, (curve, dots) = plt.subplots(
-        2, 1, figsize=(7.2, 3.2 + below), sharex=True, height_ratios=[2.4, below]
-    )
+    shape: dict[str, Any] = {"figsize": (7.2, 3.2 + below), "height_ratios": [2.4, below]}
+    figure, (curve, dots) = plt.subplots(2, 1, sharex=True, **shape)
     for verdict, own in rows.groupby("verdict", sort=False):
-        ends = [own["effect"] - own["ci_low"], own["ci_high"] - own["effect"]]
-        look: dict[str, Any] = {"fmt": "o", "ms": 2.5, "lw": 0.8}
+        effects = own["effect"]
+        ends = [effects - own["ci_low"], own["ci_high"] - effects]
         color = VERDICT_COLOURS.get(str(verdict), GREY)
-        curve.errorbar(own.index, own["effect"], yerr=ends, label=verdict, color=color, **look)
+        look: dict[str, Any] = {"fmt": "o", "ms": 2.5, "lw": 0.8, "color": color, "label": verdict}
+        curve.errorbar(own.index, effects, yerr=ends, **look)
     curve.axhline(0, color="black", lw=1)
     if np.isfinite(published := rows["published"].median()):
         curve.axhline(published, color="black", ls=":", lw=1, label="published")
@@ -185,13 +195,15 @@ def specification_curve(
     curve.plot(place, first, "D", ms=7, mfc="none", color="black", label="our tables")
     curve.set_ylabel(f"effect ({unit})")
     curve.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, fontsize=9, frameon=False)
+    colours = dict(zip(readings, cycle(PALETTE)))
+    size = min(5, 250 / len(rows))
     for y, (name, choice) in enumerate(choices):
         taken = np.flatnonzero(rows[name].astype(str) == choice)
-        color = PALETTE[list(readings).index(name) % len(PALETTE)]
-        dots.plot(taken, np.full(len(taken), y), "s", ms=min(5, 250 / len(rows)), color=color)
-    words = [f"{name}: {choice}".replace("_", " ") for name, choice in choices]
+        dots.plot(taken, np.full_like(taken, y), "s", ms=size, color=colours[name])
+    words = [": ".join(choice).replace("_", " ") for choice in choices]
     dots.set_yticks(range(len(choices)), words, fontsize=9)
-    dots.set(xlabel="readings, by effect", xticks=[], ylim=(len(choices) - 0.5, -0.5))
+    dots.set(xlabel="readings, by effect", xticks=[])
+    dots.set_ylim(len(choices) - 0.5, -0.5)
     dots.grid(visible=False)
     return finished(figure, title)
 
@@ -200,18 +212,21 @@ def article_map(
     topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence[Span]], title: str
 ) -> Figure:
     """Draw the article from beginning to end: a strip for each annotator and each method."""
-    gold = {f"annotator {name}": spans for name, spans in sorted(citance.gold.items())}
+    annotators = sorted(citance.gold)
+    gold = {f"annotator {name}": citance.gold[name] for name in annotators}
     rows, size = {**gold, **retrieved}, len(topic.reference.text)
-    figure, ax = plt.subplots(figsize=(9.5, 0.36 * len(rows) + 1.5))
+    height = 0.36 * len(rows) + 1.5
+    figure, ax = plt.subplots(figsize=(9.5, height))
     for i, (name, spans) in enumerate(rows.items()):
         # A sentence is a hair's breadth of an article: never draw it thinner than can be seen.
         bars = [(span.start, max(span.end - span.start, size / 200)) for span in spans]
-        ax.broken_barh(bars, (i - 0.36, 0.72), color=PALETTE[0 if name in gold else 1])
+        color = PALETTE[0 if name in gold else 1]
+        ax.broken_barh(bars, (i - 0.36, 0.72), color=color)
     for block in topic.reference.blocks:
         if block.kind == "heading":
             ax.axvline(block.start, color="#cccccc", lw=0.8, zorder=0)
     ax.set(xlim=(0, size), xlabel="place in the article (characters; grey: headings)")
-    ax.set(yticks=range(len(rows)), yticklabels=list(rows))
+    ax.set_yticks(range(len(rows)), list(rows))
     ax.grid(visible=False)
     ax.invert_yaxis()
     return finished(figure, title)
@@ -228,8 +243,10 @@ def save(figure: Figure, folder: Path, name: str) -> Path:
     plt.close(figure)  # or the notebook would show it once more
     ipython = sys.modules.get("IPython")
     if ipython and ipython.get_ipython():
-        width = round(int.from_bytes(png[16:20], "big") * figure.dpi / DPI)  # PNG's header has it
-        ipython.display.display(ipython.display.Image(png, width=width, alt=words))
+        pixels = int.from_bytes(png[16:20], "big")  # PNG's header has it
+        width = round(pixels * figure.dpi / DPI)
+        image = ipython.display.Image(png, width=width, alt=words)
+        ipython.display.display(image)
     return path
 
 
@@ -242,11 +259,13 @@ def in_words(figure: Figure) -> str:
     'It rises. Across: rank. Upwards: c-F (%).'
     """
     axes = figure.axes
-    titles = [figure.get_suptitle(), *(ax.get_title("left") or ax.get_title() for ax in axes)]
-    across = [figure.get_supxlabel(), *(ax.get_xlabel() for ax in axes)]
-    upwards = [figure.get_supylabel(), *(ax.get_ylabel() for ax in axes)]
+    panels = [ax.get_title("left") or ax.get_title() for ax in axes]
+    titles = [figure.get_suptitle(), *panels]
+    across = [figure.get_supxlabel(), *map(Axes.get_xlabel, axes)]
+    upwards = [figure.get_supylabel(), *map(Axes.get_ylabel, axes)]
     sentences = []
     for start, texts in (("", titles), ("Across: ", across), ("Upwards: ", upwards)):
         if named := ", ".join(dict.fromkeys(filter(None, texts))):
-            sentences.append(f"{start}{named.rstrip('.')}{'' if named.endswith('?') else '.'}")
+            end = "" if named.endswith("?") else "."
+            sentences.append(f"{start}{named.rstrip('.')}{end}")
     return " ".join(" ".join(sentences).split())

@@ -93,12 +93,14 @@ def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
     if n == 0:
         return np.zeros(0)
     out = np.asarray(edges.sum(axis=1), dtype=np.float64).ravel()
-    stuck, share = out == 0, 1 / np.where(out > 0, out, 1)
+    stuck = out == 0
+    share = 1 / np.where(out > 0, out, 1)
     backwards = edges.T
     rank = np.full(n, 1 / n)
     for _ in range(ROUNDS):
         jumps = damping * rank[stuck].sum() + 1 - damping
-        previous, rank = rank, damping * (backwards @ (rank * share)) + jumps / n
+        previous = rank
+        rank = damping * (backwards @ (rank * share)) + jumps / n
         if np.abs(rank - previous).sum() < TOLERANCE:
             break
     return rank
@@ -138,7 +140,8 @@ class KLSum(Summarizer):
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences step by step."""
         sentence, word = np.nonzero(pool.counts)  # only words that a sentence has change its sum
-        count, p = pool.counts[sentence, word], pool.probability[word]
+        count = pool.counts[sentence, word]
+        p = pool.probability[word]
         lengths = pool.counts.sum(axis=1)
         summary = np.where(pool.probability > 0, self.smoothing, 0.0)  # c + ε, shape (terms,)
         left: NDArray[np.bool_] = lengths > 0

@@ -149,7 +149,8 @@ class Contexts:
             best = best_first(scores, self.prepared.protocol.k)
             part = self.sentences.iloc[best].assign(citance=citance.citance_id)
             part["citing"], part["citing_sentence"] = citance.citing_id, citance.text
-            part["rank"], part["score"] = range(1, len(best) + 1), scores[best]
+            part["rank"] = range(1, len(best) + 1)
+            part["score"] = scores[best]
             parts.append(part)
         return noted(pd.concat(parts)[COLUMNS], self.notes)
 

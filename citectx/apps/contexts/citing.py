@@ -136,7 +136,8 @@ def cited_in(citing: Article, work: Work, document: Document, splitter: Sentence
             markers.setdefault(i, place)
     citances = []
     for i, marker in sorted(markers.items()):
-        span, citance_id = sentences.spans[i], f"{name}:{i + 1}"
+        span = sentences.spans[i]
+        citance_id = f"{name}:{i + 1}"
         texts = span.of(document.text), marker.of(document.text)
         citances.append(Citance(citance_id, name, *texts, span, marker))
     note = "" if citances else f"lists the article (found by {how}), but no sentence points there"

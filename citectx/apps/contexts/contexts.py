@@ -86,10 +86,12 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
     topics = prepare(corpus)
     methods = {BASELINE: variants(BASELINE, corpus.name)}
     tuned, scores = tuned_scores(topics, methods, folds, METRICS)
-    params, by_method = topics[0].protocol.params() | {"folds": folds}, dict(chosen(tuned))
+    params = topics[0].protocol.params() | {"folds": folds}
+    by_method = dict(chosen(tuned))
     if len(topics) < LEAST:
         return part(NAME, corpus, scores, seed, params=params, by_method=by_method)
-    values, marked = values_of(topics), [topic.relevant for topic in topics]
+    values = values_of(topics)
+    marked = [topic.relevant for topic in topics]
     frames, cs = [scores], list[float]()
     for row, features in ROWS.items():
         columns = np.isin([*FEATURES], [*features])
@@ -102,7 +104,8 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
     if all(ACL_ID.match(topic.topic.topic_id) for topic in topics):
         years, _ = held_out(values, marked, folds, blocks=blocks_of_years(topics))
         frames.append(measured_as("LTR (other years)", topics, years))
-    tests = [compare(pd.concat(frames), seed, [row]) for row in (BASELINE, "LTR")]
+    rows = pd.concat(frames)
+    tests = [compare(rows, seed, [row]) for row in (BASELINE, "LTR")]
     outside = pd.concat(outside_abstract(corpus, folds))
     tests.append(compare(outside, seed, [BASELINE + OUTSIDE]))
     extra = {
@@ -147,9 +150,11 @@ def permute(marked: Sequence[Ints], seed: int) -> list[Ints]:
 
 def outside_abstract(corpus: Corpus, folds: int) -> Iterator[pd.DataFrame]:
     """Measure the default BM25 and LTR with abstracts neither candidates nor evidence."""
-    topics = prepare(Corpus(corpus.name, tuple(map(without_abstract, corpus))))
+    hidden = tuple(map(without_abstract, corpus))
+    topics = prepare(Corpus(corpus.name, hidden))
     yield measured(topics, BASELINE + OUTSIDE, [BM25()] * len(topics), METRICS)
-    scores, _ = held_out(values_of(topics), [topic.relevant for topic in topics], folds)
+    marked = [topic.relevant for topic in topics]
+    scores, _ = held_out(values_of(topics), marked, folds)
     yield measured_as("LTR" + OUTSIDE, topics, scores)
 
 

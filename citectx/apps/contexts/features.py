@@ -100,14 +100,16 @@ class Pairs:
     @cached_property
     def asked(self) -> Floats:
         """1 where a word of the article is in a citance, shape (citances, words)."""
-        asked: Floats = self.analysed(WORDS).query_matrix(self.queries(WORDS)).toarray()
+        queries = self.queries(WORDS)
+        asked: Floats = self.analysed(WORDS).query_matrix(queries).toarray()
         return np.sign(asked)
 
     @cached_property
     def said(self) -> Floats:
         """`rarity` of a word where it is in a sentence, else 0, shape (sentences, words)."""
-        rarities = np.array([rarity(word) for word in self.analysed(WORDS).vocabulary])
-        counts: Floats = self.analysed(WORDS).sentence_counts.toarray()
+        index = self.analysed(WORDS)
+        rarities = np.array([rarity(word) for word in index.vocabulary])
+        counts: Floats = index.sentence_counts.toarray()
         said: Floats = np.sign(counts) * rarities
         return said
 

@@ -83,7 +83,8 @@ class Examples(NamedTuple):
         """Learn from all pairs; without C, choose it by cross-validation over whole topics."""
         if c is not None:
             return regression(c).fit(self.x, self.y)
-        parts = GroupKFold(min(folds, len(np.unique(self.topics))))
+        topics = np.unique(self.topics)
+        parts = GroupKFold(min(folds, len(topics)))
         grid = {"logisticregression__C": GRID}
         search = GridSearchCV(regression(), grid, cv=parts, scoring="average_precision")
         best: Pipeline = search.fit(self.x, self.y, groups=self.topics).best_estimator_
@@ -117,7 +118,8 @@ def held_out(
     list of float
         C of each fold.
     """
-    examples, chosen = Examples.of(values, marked), list[float]()
+    examples = Examples.of(values, marked)
+    chosen: list[float] = []
     scores = np.empty(len(examples.y))
     blocks = np.arange(len(values)) if blocks is None else blocks
     splitter = GroupKFold(min(folds, len(np.unique(blocks))))
@@ -128,7 +130,8 @@ def held_out(
         scores[left] = model.decision_function(examples.x[left]).round(9)
         chosen.append(model[-1].C)
     ends = np.cumsum([topic.size for topic in marked])
-    by_topic = zip(np.split(scores, ends[:-1]), marked, strict=True)
+    pieces = np.split(scores, ends[:-1])
+    by_topic = zip(pieces, marked, strict=True)
     return [own.reshape(topic.shape) for own, topic in by_topic], chosen
 
 
@@ -207,7 +210,8 @@ class LTR(RetrievalModel):
 def train() -> LTR:
     """Train on all topics of the corpora of `SOURCES`."""
     topics = [topic for name in SOURCES for topic in prepare(profiles.load(name))]
-    model = Examples.of(values_of(topics), [topic.relevant for topic in topics]).learn()
+    marked = [topic.relevant for topic in topics]
+    model = Examples.of(values_of(topics), marked).learn()
     card = {
         "what": "Log-odds that a sentence of an article is what a citing sentence is about: "
         "weight * (value - mean) / scale, summed over features, plus the intercept",

@@ -115,7 +115,8 @@ class ImpactPaper:
 
     def score(self, order: Iterable[int], budget: Budget) -> dict[str, float]:
         """Measure the summary that an order leads to, as fractions: ROUGE and `marked`."""
-        chosen, gold = within(self.pool, order, budget), "\n".join(self.gold)
+        chosen = within(self.pool, order, budget)
+        gold = "\n".join(self.gold)
         found = rouge(summary(self.pool, chosen, budget), [gold], [*ROUGE.values()])
         values = dict[str, float]()
         for (ending, part), (name, kind) in product(PARTS.items(), ROUGE.items()):
@@ -208,7 +209,8 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
     rarity = mead_idf(open_idf(profiles.resources_of(corpus.name).domain))
     papers = []
     for topic in corpus:
-        own, contexts = splitter.sentences(topic.reference), around[topic.topic_id]
+        own = splitter.sentences(topic.reference)
+        contexts = around[topic.topic_id]
         everything = splitter.sentences(topic.reference, CONTEXT_KINDS)
         marked = np.flatnonzero(impact_votes(topic, everything))
         if len(contexts) < protocol.least_citances or not len(marked):
@@ -216,7 +218,8 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
         counted = own, contexts, background, protocol.analyzer, network, protocol.strip_markers
         theirs = [text for context in contexts for text in context.sentences]
         texts = [squeeze(text) for text in (*own.texts(), *theirs)]
-        pool, votes = Pool.of(texts, ANALYZER, rarity), impact_votes(topic, own)
+        pool = Pool.of(texts, ANALYZER, rarity)
+        votes = impact_votes(topic, own)
         gold = [squeeze(everything.texts()[i]) for i in marked]
         cited = CitedPaper.of(*counted)
         papers.append(ImpactPaper(topic, own, contexts, cited, pool, votes, gold))

@@ -70,9 +70,11 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     least = protocol_of(load(corpus), choices["citations"]).least_citances
     protocol = ImpactProtocol(least_citances=least, **{name: choices[name] for name in COUNTED})
     papers = build(corpus, protocol)
-    own, others = [paper.cited for paper in papers.papers], [*with_contexts_of_the_next(papers)]
+    own = [paper.cited for paper in papers.papers]
+    others = [*with_contexts_of_the_next(papers)]
     if choices["authority"] == "none":
-        own, others = [*map(unweighted, own)], [*map(unweighted, others)]
+        own = [*map(unweighted, own)]
+        others = [*map(unweighted, others)]
     rows: list[tuple[str, Order]] = [("BM25", by_search(corpus))]
     rows += [("Random", partial(random_order, seed=seed)) for seed in range(SEEDS)]
     rows += [(name, FIXED[name]) for name in SIMPLE]

@@ -145,7 +145,8 @@ def scores_of_classes(trained: Trained) -> pd.DataFrame:
 
 def pooled_scores(task: RecommendationTask, runs: Runs) -> pd.DataFrame:
     """Score each citation under each way to rank them, all classes together."""
-    paper, rows = runs[PAPER], dict[str, Measures]()
+    paper = runs[PAPER]
+    rows: dict[str, Measures] = {}
     shuffled = [run for name, run in runs.items() if name.startswith("shuffled")]
     levels = {"all": [paper], "shuffled labels": shuffled}
     levels |= {name: [runs[name]] for name in LEVELS if name in runs}

@@ -69,7 +69,8 @@ def cells_of_folds(trained: Trained, fields: Sequence[str]) -> list[Cell]:
             measured: Any = by_fold.loc[(kind, i)]
             values = dict(zip(fields, weights, strict=True)) | {"NDCG": measured["after"]}
             values |= measured[["accuracy", "improvement"]]
-            row, n = f"{kind} fold {i + 1}", int(measured["n"])
+            row = f"{kind} fold {i + 1}"
+            n = int(measured["n"])
             cells += [Cell(row, m, float(v), n) for m, v in values.items() if np.isfinite(v)]
     return cells
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, Literal, NamedTuple
 
 import joblib
@@ -68,7 +68,8 @@ class RecommendationTask:
 
     def fingerprint(self) -> str:
         """Hash what was read, to tell whether two runs saw the same data."""
-        return str(joblib.hash([*astuple(self.collection), sorted(self.kinds.items())]))
+        kinds = sorted(self.kinds.items())
+        return str(joblib.hash([*astuple(self.collection), kinds]))
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ class Setup:
         chosen = task.citations
         if self.alone:
             targets = of_one_query(pd.DataFrame(chosen)).transform("nunique")
-            chosen = [c for c, n in zip(chosen, targets, strict=True) if n == 1]
+            chosen = list(compress(chosen, targets == 1))
         if self.earlier:
             chosen = [c for c in chosen if pmc_number(c.target_id) < pmc_number(c.citing_id)]
         kinds = by_kind(chosen, LIMIT, self.draw)
@@ -147,7 +148,11 @@ def of_one_query(citations: pd.DataFrame) -> Any:
 
 def best_ranks(citations: pd.DataFrame) -> Floats:
     """Return the ranks if nothing but targets of one query stood in each other's way."""
-    places = of_one_query(citations).transform(lambda targets: pd.factorize(targets)[0] + 1)
+
+    def in_order(targets: pd.Series) -> Ints:
+        return pd.factorize(targets)[0] + 1
+
+    places = of_one_query(citations).transform(in_order)
     return np.asarray(places, dtype=np.float64)
 
 
@@ -155,7 +160,8 @@ def one_field(task: RecommendationTask, citations: pd.DataFrame) -> Floats:
     """Rank of each citation's target when articles are not parted into classes."""
     collection = task.collection.without_classes()
     index = FieldedIndex.of(collection)
-    return np.array([query.rank(index) for query in queries_of(citations, collection)])
+    queries = queries_of(citations, collection)
+    return np.array([query.rank(index) for query in queries])
 
 
 def queries_of(
@@ -309,10 +315,14 @@ def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup
     """Train under setups that rank the same candidates, so that each weight is tried once."""
     common, collection = setups[0], task.collection
     index = index_of(collection, common.shuffle, common.fields, common.norms)
-    ages = np.array([pmc_number(i) for i in collection.doc_ids]) if common.earlier else None
+    ages = None
+    if common.earlier:
+        ages = np.array([pmc_number(i) for i in collection.doc_ids])
     selected = common.selected(task)
     citations = pd.DataFrame(chain.from_iterable(selected.values()))
-    groups = [[kind] for kind in selected] if common.pool == "own" else [list(selected)]
+    groups = [list(selected)]
+    if common.pool == "own":
+        groups = [[kind] for kind in selected]
     tables = {setup: citations.assign(fold=folds_of(citations, setup)) for setup in setups}
     parts: dict[Setup, list[Trained]] = {setup: [] for setup in setups}
     for kinds in groups:
@@ -320,13 +330,16 @@ def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup
         queries = queries_of(citations[rows], collection, ages)
         rescorer = Rescorer.of(index, queries, common.depth)
         for setup in setups:
-            parts[setup].append(cross_validate(rescorer, tables[setup][rows], setup))
+            table = tables[setup][rows]
+            parts[setup].append(cross_validate(rescorer, table, setup))
     return {setup: joined(own) for setup, own in parts.items()}
 
 
 def joined(parts: Sequence[Trained]) -> Trained:
     """Put classes that were trained apart below each other."""
-    weights = {kind: own for part in parts for kind, own in part.weights.items()}
+    weights: dict[str, Floats] = {}
+    for part in parts:
+        weights |= part.weights
     return Trained(pd.concat([part.citations for part in parts]), weights)
 
 
@@ -349,22 +362,27 @@ def folds_of(citations: pd.DataFrame, setup: Setup) -> Ints:
         fold[by_article] = folds(articles[by_article].tolist(), setup.k, "article")
         return fold
     for rows in citations.groupby("kind").indices.values():
-        fold[rows] = folds(articles[rows].tolist(), setup.k, setup.how)
+        own = articles[rows].tolist()
+        fold[rows] = folds(own, setup.k, setup.how)
     return fold
 
 
 def cross_validate(rescorer: Rescorer, citations: pd.DataFrame, setup: Setup) -> Trained:
     """Train each class on the other folds of those that `pool` names, and test on each fold."""
-    kinds, fold = citations["kind"].to_numpy(), citations["fold"].to_numpy()
+    kinds = citations["kind"].to_numpy()
+    fold = citations["fold"].to_numpy()
     before = rescorer.tried(np.ones(rescorer.fields))
-    after, weights = before.copy(), dict[str, Floats]()
+    after = before.copy()
+    weights: dict[str, Floats] = {}
     for kind in dict.fromkeys(kinds):
         own = kinds == kind
         pool = {"own": own, "all": np.ones_like(own), "others": ~own}[setup.pool]
         weights[kind] = np.ones((setup.k, rescorer.fields))
         for i in range(setup.k):
-            tested, others = own & (fold == i), pool & (fold != i)
+            tested = own & (fold == i)
+            others = pool & (fold != i)
             if tested.any() and others.any():  # by article, a fold can be empty
-                weights[kind][i] = climb(rescorer, others)
-                after[tested] = rescorer.tried(weights[kind][i])[tested]
+                best = climb(rescorer, others)
+                weights[kind][i] = best
+                after[tested] = rescorer.tried(best)[tested]
     return Trained(citations.assign(before=before, after=after), weights)

@@ -31,7 +31,7 @@ from citectx.retrieval import QR, VSM, Query
 
 MEASURE = "F-1"
 ROWS = ("baseline", "KW", "NP", "NP+expand")
-SEEDS = 5
+SEEDS = range(5)
 """Of each control, whose scores are means over them."""
 
 Weights = dict[str, float]
@@ -47,13 +47,16 @@ def data(corpus: str) -> str:
 def scores(corpus: str, choices: Mapping[str, Any]) -> pd.DataFrame:
     """Score the rows that the headlines are about, and their controls, as fractions."""
     protocol = ("stem", "stop_words", "split_hyphens", "depth")
-    topics = prepare(load(corpus), replace(PROTOCOL, **{name: choices[name] for name in protocol}))
+    chosen = {name: choices[name] for name in protocol}
+    topics = prepare(load(corpus), replace(PROTOCOL, **chosen))
     keys = [(t.topic.topic_id, c.citance_id) for t in topics for c in t.citances]
     frame, frames = pd.DataFrame(keys, columns=["topic", "citance"]), []
     for name, drawn in queries(corpus, topics, choices["tf"]).items():
-        model, everyone = VSM(choices["tf"]), choices["annotators"] == "all"
+        model = VSM(choices["tf"])
+        everyone = choices["annotators"] == "all"
         measured = [f1(topics, model, weights, everyone=everyone) for weights in drawn]
-        frames.append(frame.assign(method=name, **{MEASURE: np.mean(measured, axis=0)}))
+        means = np.mean(measured, axis=0)
+        frames.append(frame.assign(method=name, **{MEASURE: means}))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -61,7 +64,8 @@ def queries(corpus: str, topics: Sequence[Prepared], tf: str) -> dict[str, list[
     """Make the queries of each row, once for each seed, for all citances of all topics in turn."""
     resources, analyzer = resources_of(corpus), topics[0].protocol.analyzer
     model = QR(tf, concepts=resources.concepts, domain=resources.domain)
-    asked, rows = [*chain.from_iterable(topic.queries for topic in topics)], {}
+    asked = [*chain.from_iterable(topic.queries for topic in topics)]
+    rows: dict[str, list[Weights]] = {}
     for name in ROWS:
         if model.concepts or "expand" not in name:
             reformulate = replace(model, reformulation=name).reformulate(analyzer)
@@ -69,20 +73,26 @@ def queries(corpus: str, topics: Sequence[Prepared], tf: str) -> dict[str, list[
     found = {name: [weights] for name, weights in rows.items()}
     plain = [dict(query.weights) for query in asked]
     for name, row in (("random words", "NP"), ("random words (KW)", "KW")):
-        found[name] = [fewer(plain, rows[row], seed) for seed in range(SEEDS)]
+        kept = rows[row]
+        found[name] = [fewer(plain, kept, seed) for seed in SEEDS]
     if "NP+expand" in rows:
         pair = rows["NP"], rows["NP+expand"]
-        found["NP+random names"] = [others(*pair, seed) for seed in range(SEEDS)]
+        found["NP+random names"] = [others(*pair, seed) for seed in SEEDS]
     return found
+
+
+def draw(rng: np.random.Generator, terms: Sequence[str], most: int) -> list[str]:
+    """Draw so many terms, or all that there are; they stay in order."""
+    places = rng.choice(len(terms), min(most, len(terms)), replace=False)
+    return [terms[i] for i in sorted(places.tolist())]
 
 
 def fewer(plain: Sequence[Weights], kept: Sequence[Weights], seed: int) -> list[Weights]:
     """Draw from each query as many terms as a reformulation keeps of it."""
     rng, found = np.random.default_rng(seed), []
     for own, left in zip(plain, kept, strict=True):
-        terms = sorted(own)
-        drawn = rng.choice(len(terms), min(len(left), len(terms)), replace=False)
-        found.append({terms[i]: own[terms[i]] for i in sorted(drawn.tolist())})
+        drawn = draw(rng, sorted(own), len(left))
+        found.append({term: own[term] for term in drawn})
     return found
 
 
@@ -92,9 +102,10 @@ def others(reduced: Sequence[Weights], expanded: Sequence[Weights], seed: int) -
     added = [sorted(more.keys() - own.keys()) for own, more in zip(reduced, expanded, strict=True)]
     pool = sorted({term for terms in added for term in terms})
     for own, more in zip(reduced, added, strict=True):
-        strange = [term for term in pool if term not in own and term not in {*more}]
-        drawn = rng.choice(len(strange), min(len(more), len(strange)), replace=False)
-        found.append(own | {strange[i]: 1.0 for i in sorted(drawn.tolist())})
+        known = own.keys() | more
+        strange = [term for term in pool if term not in known]
+        drawn = draw(rng, strange, len(more))
+        found.append(own | dict.fromkeys(drawn, 1.0))
     return found
 
 
@@ -110,9 +121,8 @@ def f1(
         asked = [Query(next(rest), query.text) for query in topic.queries]
         looked = sorted({a for citance in topic.topic.citances for a in citance.gold})
         nothing = dict.fromkeys(looked if everyone else (), ())
-        for citance, ranked in zip(
-            topic.citances, model.fit(topic.index).score(asked), strict=True
-        ):
+        rankings = model.fit(topic.index).score(asked)
+        for citance, ranked in zip(topic.citances, rankings, strict=True):
             spans = topic.retrieve(ranked, topic.protocol.k)
             values.append(weighted_scores(spans, nothing | dict(citance.gold)).f1)
     return values

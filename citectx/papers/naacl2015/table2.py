@@ -170,7 +170,8 @@ def run_models(
 
 def models_of(corpus: str, methods: Sequence[str]) -> dict[str, VSM]:
     """Make the model of each row that applies to a corpus."""
-    resources, models = resources_of(corpus), dict[str, VSM]()
+    resources = resources_of(corpus)
+    models: dict[str, VSM] = {}
     for name in methods:
         if name == FEEDBACK:
             models[name] = Rocchio(TF)

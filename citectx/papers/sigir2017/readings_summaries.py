@@ -18,6 +18,7 @@ over several draws, of which Table 4 has the first.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -72,18 +73,23 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
 
     `COLUMNS` in percent, for each part of ROUGE.
     """
-    size, splitter, rows = choices["max_sentences"], splitter_of(load(corpus)), []
+    size = choices["max_sentences"]
+    splitter = splitter_of(load(corpus))
+    rows = []
     how = {"strip_markers": choices["markers"] == "removed", "once": choices["repeated"] == "once"}
     found = scored(corpus, size, choices["denominator"])
-    for prepared, own in zip(topics(corpus, choices["k"], size), found, strict=True):
-        topic, read = prepared.topic.topic_id, references(corpus)
+    ready = topics(corpus, choices["k"], size)
+    for prepared, own in zip(ready, found, strict=True):
+        topic = prepared.topic.topic_id
+        written = references(corpus)[topic]
+        wanted = [*written.values()]
         drawn = {f"{RANDOM_CONTEXT} {i}": draw(prepared, i) for i in range(1, DRAWS)}
-        material = gather(prepared, own, read[topic], splitter, drawn=drawn, **how)
+        material = gather(prepared, own, written, splitter, drawn=drawn, **how)
         for name, which in material.rows.items():
             row = RANDOM_CONTEXT if name.startswith(RANDOM_CONTEXT) else name
             texts = [material.pool.texts[i] for i in which]
-            text = summarize(corpus, texts, [*read[topic].values()], choices)
-            for measured in measure(text, [*read[topic].values()], choices):
+            text = summarize(corpus, texts, wanted, choices)
+            for measured in measure(text, wanted, choices):
                 rows.append({"topic": topic, "citance": "", "method": row} | measured)
     keys = ["topic", "citance", "method", "part"]
     return pd.DataFrame(rows).groupby(keys, sort=False).mean().reset_index()
@@ -92,16 +98,19 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
 @cache
 def tuned(corpus: str, denominator: str) -> dict[str, Tuned]:
     """Tune each model as Table 1 does, with one reading of Eq. 2."""
-    ready, found = prepare(load(corpus), DEFAULT), dict[str, Tuned]()
+    ready = prepare(load(corpus), DEFAULT)
+    found: dict[str, Tuned] = {}
     for name in applicable(corpus, MODELS):
-        found[name] = tune(ready, variants(name, corpus, denominator=[denominator]), 10)
+        models = variants(name, corpus, denominator=[denominator])
+        found[name] = tune(ready, models, 10)
     return found
 
 
 @cache
 def references(corpus: str) -> dict[str, dict[str, str]]:
     """Return the summaries of each topic that others are compared with."""
-    return {topic: texts for topic, texts in references_of(load(corpus)).items() if texts}
+    found = references_of(load(corpus))
+    return {topic: texts for topic, texts in found.items() if texts}
 
 
 @cache
@@ -123,22 +132,25 @@ def scored(corpus: str, max_sentences: int, denominator: str) -> list[dict[str, 
 
 def draw(prepared: Prepared, number: int) -> list[list[Span]]:
     """Draw candidates for each citance; the topic's name and the draw are the seed."""
-    rng = np.random.default_rng([*prepared.topic.topic_id.encode(), number])
-    size = min(MOST, len(prepared.candidates))
-    draws = [rng.choice(len(prepared.candidates), size, replace=False) for _ in prepared.citances]
+    seed = [*prepared.topic.topic_id.encode(), number]
+    rng = np.random.default_rng(seed)
+    total = len(prepared.candidates)
+    size = min(MOST, total)
+    draws = [rng.choice(total, size, replace=False) for _ in prepared.citances]
     return [prepared.candidates.spans(places) for places in draws]
 
 
 def summarize(corpus: str, texts: Sequence[str], wanted: Sequence[str], choices: Choices) -> str:
     """Summarize sentences."""
     analyze = partial(terms, choices["stem"], choices["stop_words"])
-    field = choices["idf"] == "field"
-    pool = Pool.of(texts, analyze, rarity(corpus, choices["stem"]) if field else None)
+    idf = rarity(corpus, choices["stem"]) if choices["idf"] == "field" else None
+    pool = Pool.of(texts, analyze, idf)
     order = READ[choices["summarizer"]].order(pool)
     if choices["redundancy"] == "skipped":
         order = unlike(pool, order)
     words = choices["words"]
-    mean = max(1, round(np.mean([len(text.split()) for text in wanted])))
+    lengths = [len(text.split()) for text in wanted]
+    mean = max(1, round(np.mean(lengths)))
     budget = Budget(words=int(words) if words.isdecimal() else mean)
     chosen = within(pool, order, budget)
     if choices["last"] == "cut":
@@ -182,7 +194,8 @@ def unlike(pool: Pool, order: Iterator[int]) -> Iterator[int]:
 def measure(text: str, wanted: Sequence[str], choices: Choices) -> Iterator[dict[str, Any]]:
     """Yield each part of ROUGE by the reference that fits best, as Table 4 does."""
     how = choices["rouge_stem"], choices["rouge_stop_words"]
-    own, *others = (words(each, *how) for each in (text, *wanted))
+    own = words(text, *how)
+    others = [words(each, *how) for each in wanted]
     found = rouge(own, others, tuple(COLUMNS.values()), multi="best")
     for part, name in PARTS.items():
         values = {at: 100 * getattr(found[kind], name) for at, kind in COLUMNS.items()}
@@ -197,7 +210,8 @@ def words(text: str, stemmed: bool, stopped: StopWords) -> str:
     >>> words("The cells divided.", True, "english")
     'cell divid'
     """
-    left = [word for line in lines_of(text) for word in line if word not in stop_words(stopped)]
+    counted = chain.from_iterable(lines_of(text))
+    left = [word for word in counted if word not in stop_words(stopped)]
     return " ".join(stem(word) if stemmed and len(word) > 3 else word for word in left)
 
 

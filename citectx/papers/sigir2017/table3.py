@@ -239,7 +239,8 @@ def tau(own: pd.DataFrame, seed: int) -> list[Cell]:
     if np.isnan(found.statistic):
         return []
     interval = tau_interval(people, model, own["topic"], seed)
-    name, ends = own["method"].iloc[0], (interval, float(found.pvalue))
+    name = own["method"].iloc[0]
+    ends = (interval, float(found.pvalue))
     return [Cell(name, "tau", float(found.statistic), len(own), *ends)]
 
 

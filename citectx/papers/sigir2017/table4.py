@@ -169,7 +169,8 @@ def run(
                 for method in material.rows:
                     rows.append(about | {"method": method} | score_row(material, method, words))
         for reading, scores in pd.DataFrame(rows).groupby("corpus", sort=False):
-            read, own = replace(corpus, name=str(reading)), scores.drop(columns="corpus")
+            read = replace(corpus, name=str(reading))
+            own = scores.drop(columns="corpus")
             how: dict[str, Any] = {"tests": compare(own, seed, metrics=MAIN), "params": params}
             found = part(NAME, read, own, seed, over="topics", **how)
             data = {source.name: fingerprint(source), **found.data}
@@ -230,7 +231,7 @@ Item = tuple[Prepared, dict[Reading, dict[str, str]]]
 
 def topics_of(corpus: Corpus, protocol: Protocol) -> list[Item]:
     """Prepare the topics that have citances and reference summaries."""
-    by_topic = dict[str, dict[Reading, dict[str, str]]]()
+    by_topic: dict[str, dict[Reading, dict[str, str]]] = {}
     for reading in readings(corpus.name):
         for topic, texts in references_of(corpus, reading).items():
             if texts:
@@ -273,7 +274,8 @@ def gathered(
 
 def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, Any]:
     """Score all summarizers on what a method may use of a topic: metric by name, in percent."""
-    rows, references = material.rows[method], [*material.references.values()]
+    rows = material.rows[method]
+    references = [*material.references.values()]
     pool = material.pool.take(rows)
     scores = dict[str, float]()
     sizes, long = sizes_of(material, words), Budget(words=words)
@@ -301,8 +303,9 @@ def sizes_of(material: Material, words: int) -> dict[str, int]:
     sizes = {"": words, "recall": words, "pooled": words}
     sizes["reference length"] = max(1, round(np.mean(lengths)))
     if words != SHORT:
-        citances = int(material.pool.words[material.rows[NO_CONTEXT]].sum())
-        sizes[f"{SHORT} words"] = max(1, min(SHORT, citances))
+        citances = material.rows[NO_CONTEXT]
+        said = int(material.pool.words[citances].sum())
+        sizes[f"{SHORT} words"] = max(1, min(SHORT, said))
     return sizes
 
 
@@ -313,7 +316,8 @@ def rouge_of(name: str, text: str, references: Sequence[str], ending: str = "") 
     scores = {}
     for kind, key in KINDS.items():
         value = found[key].recall if ending == "recall" else found[key].f1
-        scores[f"{name} {kind} {ending}".strip()] = 100 * value
+        column = f"{name} {kind} {ending}".strip()
+        scores[column] = 100 * value
     return scores
 
 
