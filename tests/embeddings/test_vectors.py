@@ -1,4 +1,4 @@
-"""Vectors: saved ones come back; cosines and τ against plain loops; retrofitting by its equations."""
+"""Vectors: saved ones come back; cosines and τ against plain loops; retrofitting by equations."""
 
 import runpy
 from itertools import combinations
