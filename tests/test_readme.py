@@ -168,8 +168,8 @@ people = partial(paired, "beyond_contexts.people", corpus=CI)
 person = partial(paired, "sigir2017_table3.tests", metric="c-P@1 against others")
 ndcg = partial(cell, "lrec2016_figure3", FULL, metric="NDCG", digits=3)
 agreement = partial(cell, "lrec2016_figure4", FULL, metric="agreement", digits=0, scale=100)
-eq2 = partial(paired, corpus=CI, metric="c-F", method="Eq. 2 [cbow]")
 quarter = partial(cell, "sigir2017_table3", CI)
+ablated = partial(difference, "sigir2017_ablation", CI, "c-F", 1, "Eq. 2 [cbow]")
 first = partial(cell, "sigir2017_table1", metric="c-P@1")
 
 
@@ -212,17 +212,8 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("01", "c-P@1 of {}. BM25 has {}", [first(CI, "No query"), first(CI, "BM25")]),
     ("01", "the abstract {}.", [first(CI, "BM25+abstract")]),
     ("01", "*No query* has {}.", [first(TRAIN, "No query")]),
-    (
-        "02",
-        "it gains {} points of c-F",
-        [eq2("sigir2017_ablation.effects", against="identity for logit [cbow]")],
-    ),
-    (
-        "02",
-        "difference is {} points",
-        [eq2("sigir2017_ablation.against_lmd")],
-    ),
-    ("02", "the scores by {}:", [eq2("sigir2017_ablation.effects", against="no τ [cbow]")]),
+    ("02", "it gains {} points of c-F", [ablated("identity for logit [cbow]")]),
+    ("02", "difference is {} points", [ablated("LMD (Eq. 1)")]),
     ("03", "articles with {} citances", [count("naacl2015_table1", CI, "total", "share")]),
     ("03", "For {} of them", [count("sigir2017_table3", CI, "human", "c-P@1")]),
     ("03", "c-F rises from {} to {}.", [quarter("Q1", "c-F"), quarter("Q4", "c-F")]),
