@@ -116,9 +116,3 @@ def test_by_hand_as_by_the_package_on_every_citance(
     compared: Callable[[str, int, int], dict[str, str]], lesson: str, topic: int, citance: int
 ) -> None:
     assert not different(compared(lesson, topic, citance))
-
-
-def test_only_what_a_comparison_needs_is_run() -> None:
-    ran = [cell["id"] for cell in needed_cells("00", is_comparison)]
-    assert {"00-15", "00-19"} <= set(ran)  # the cosine, and its comparison
-    assert not {"00-07", "00-30"} & set(ran)  # a page, and a widget

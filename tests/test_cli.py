@@ -1,6 +1,11 @@
 """The command line: exit codes, messages, and output that a terminal or pipe can take."""
 
+import argparse
+import importlib.util
+import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from citectx import cli, runs
+from citectx.cli import build_parser
+from citectx.paths import NOTEBOOKS, ROOT
 
 
 def test_errors_have_a_message_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,11 +52,6 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
     assert cli.COMMANDS[command][1] in " ".join(capsys.readouterr().out.split())
 
 
-def test_the_stored_readings_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["claims", "--readings"]) == 0
-    assert "NP over baseline in F-1" in capsys.readouterr().out
-
-
 def citectx(command: str, **environment: str) -> "subprocess.CompletedProcess[bytes]":
     shown = f"{sys.executable} -m citectx.cli {command}"
     surroundings = {**os.environ, **environment}
@@ -73,3 +75,75 @@ def test_help_imports_nothing_heavy() -> None:
     code = "import sys; from citectx import cli; cli.build_parser(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert {"numpy", "pandas", "papermill"}.isdisjoint(done.stdout.split())
+
+
+# --- commands that README, docs and lessons show
+
+
+PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]
+PAGES += [*sorted((ROOT / "data").rglob("README.md")), *ROOT.glob("benchmarks/*.md")]
+PAGES += sorted(NOTEBOOKS.glob("*.ipynb"))
+STARTS = ("citectx ", "make ", "python ", "pip ")
+PLACEHOLDERS = {"…": "", "NAME=VALUE": "k=1", "PROFILE": "open"}
+
+
+def markdown(page: Path) -> str:
+    """The text of a page, or of all cells of a lesson."""
+    text = page.read_text("utf-8")
+    if page.suffix != ".ipynb":
+        return text
+    cells = json.loads(text)["cells"]
+    return "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+
+
+def commands(page: Path) -> list[str]:
+    """Every command on a page, in blocks and in the text, without comments and prompts."""
+    text = markdown(page)
+    fenced = re.findall(r"^```(.*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    blocks = [block for language, block in fenced if language in ("text", "console", "")]
+    lines = "".join(blocks).splitlines() + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
+    found = []
+    for line in lines:
+        command = re.sub(r"\s+#.*|^[$!] ?|\.venv/bin/", "", line.strip()).split(" && ")
+        found += [part for part in command if part.startswith(STARTS)]
+    return sorted(set(found))
+
+
+SHOWN = [(page, command) for page in PAGES for command in commands(page)]
+
+
+@pytest.mark.parametrize(("page", "command"), SHOWN, ids=[f"{p.name}: {c}" for p, c in SHOWN])
+def test_a_command_is_one_that_the_project_has(page: Path, command: str) -> None:
+    for placeholder, value in PLACEHOLDERS.items():
+        command = command.replace(placeholder, value)
+    program, *words = shlex.split(command)
+    if program == "citectx":
+        if words == ["--version"] or names_a_command(build_parser(), words):
+            return  # the command's name, in a sentence
+        build_parser().parse_args(words)  # an unknown option or a missing argument exits
+    elif program == "make":
+        targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+        assert words[0] in targets
+    elif program == "pip":
+        assert words[0] == "install"
+        extras = re.findall(r"\[(\w+)\]", command)
+        assert all(
+            f"\n{extra} = [" in (ROOT / "pyproject.toml").read_text("utf-8") for extra in extras
+        )
+    elif words[0] == "-m":
+        assert importlib.util.find_spec(words[1])
+    else:
+        assert (ROOT / words[0]).exists()
+    for name in re.findall(r"notebooks/(\S+\.ipynb)", command):
+        assert (NOTEBOOKS / name).exists()
+
+
+def names_a_command(parser: argparse.ArgumentParser, words: list[str]) -> bool:
+    """Tell whether words are the name of a command and nothing else."""
+    groups = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+    known = groups[0].choices if groups else {}
+    return (
+        bool(words)
+        and words[0] in known
+        and (not words[1:] or names_a_command(known[words[0]], words[1:]))
+    )

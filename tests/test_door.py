@@ -1,8 +1,6 @@
 """What the package offers at its door, quickly."""
 
 import ast
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
@@ -12,13 +10,6 @@ import pytest
 import citectx
 from citectx.errors import ParameterError
 from citectx.paths import ROOT
-
-
-def test_import_is_lazy() -> None:
-    heavy = "('numpy', 'pandas', 'gensim')"
-    code = f"import citectx, sys; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 def test_every_name_at_the_door_leads_somewhere() -> None:
@@ -37,16 +28,6 @@ def test_type_checkers_see_what_the_door_offers() -> None:
     seen = {alias.asname: node.module for node in imports for alias in node.names}
     assert seen == citectx._WHERE
     assert all(alias.asname == alias.name for node in imports for alias in node.names)
-
-
-def test_nothing_large_is_printed() -> None:
-    corpus = citectx.load("teaching")
-    for thing in (corpus, corpus.topics[0]):
-        assert len(repr(thing)) < 100
-        assert "\n" not in repr(thing)
-        assert len(thing._repr_html_()) < 6000
-    assert repr(corpus) == "Corpus('teaching', 5 topics, 40 citances)"
-    assert repr(corpus.topics[0]) == "Topic('D9001_TEACH', 8 citances, 7,831 characters)"
 
 
 @pytest.mark.parametrize(

@@ -97,12 +97,6 @@ def test_solutions_follow_the_parameters(lesson: str) -> None:
     assert any(after[exercise] != before[exercise] for exercise in before)
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_each_says_how_hard_it_is_and_how_long_it_takes(lesson: str) -> None:
-    text = LESSONS[lesson].read_text("utf-8")
-    assert len(re.findall(r"\*\*[123]\.[^\n]*?[●○]{3}, \d+ minutes\.", text)) == 3
-
-
 def test_an_answer_may_come_before_the_solution(capsys: pytest.CaptureFixture[str]) -> None:
     exercises.check("00.1", 4)
     assert "noted" in capsys.readouterr().out

@@ -1,6 +1,5 @@
 """A number explained: found by its names, with the files that it rests on."""
 
-import math
 from pathlib import Path
 
 import pandas as pd
@@ -8,7 +7,7 @@ import pytest
 
 from citectx import cli
 from citectx.errors import ParameterError
-from citectx.explain import complete, explain, value_of
+from citectx.explain import complete, explain
 from citectx.paths import RESULTS, ROOT
 
 TABLES = sorted(file for file in (RESULTS / "open").glob("0[1-8]*/*.csv") if "." not in file.stem)
@@ -57,17 +56,7 @@ def test_without_a_corpus_all_of_them_are_told(capsys: pytest.CaptureFixture[str
     assert len(heads) > 1
 
 
-def test_values_may_lack_everything_else() -> None:
-    cell = {"value": 4.0, "ci_low": math.nan, "ci_high": math.nan, "n": 7.0, "p_value": math.nan}
-    assert value_of(cell) == "4.0000, n = 7"
-
-
 @pytest.mark.parametrize("given", ["WE", "x"])
 def test_names_that_are_not_clear_are_listed(given: str) -> None:
     with pytest.raises(ParameterError, match="'WE_Bio', 'WE_Wiki'"):
         complete("row", given, ["WE_Bio", "WE_Wiki"])
-
-
-def test_a_profile_without_results_has_no_table() -> None:
-    with pytest.raises(ParameterError, match=r"unknown table 'sigir2017_table1'; known: $"):
-        explain("sigir2017_table1", "VSM", "c-F", profile="tac2014")

@@ -4,8 +4,6 @@ import ast
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 import citectx
 
 PACKAGE = Path(citectx.__file__).parent
@@ -120,21 +118,3 @@ def test_no_circle() -> None:
     }
     assert circle(inside) == []
     assert circle(rooms(graph())) == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "from citectx.papers import x",
-        "def f():\n    import citectx.cli",
-        "if TYPE_CHECKING:\n    from citectx import cli",
-    ],
-)
-def test_the_check_sees_all_kinds_of_imports(source: str) -> None:
-    assert imports_in(source) & {"citectx.papers", "citectx.cli"}
-
-
-def test_the_check_can_fail() -> None:
-    arrows = {"citectx.errors": {"citectx.cli"}, "citectx.cli": {"citectx.errors"}}
-    assert backward(arrows) == ["citectx.errors imports citectx.cli"]
-    assert circle(arrows) == ["citectx.cli", "citectx.errors", "citectx.cli"]

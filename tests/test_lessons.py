@@ -1,19 +1,22 @@
-"""Notebooks are lessons: question, formula, algorithm, the package's version, and what one sees."""
+"""Notebooks are lessons: what one sees in them, and the words that they use."""
 
-import ast
-import itertools
 import json
 import re
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 
-from citectx.paths import NOTEBOOKS
-from tests.lesson_cells import names
+from citectx import profiles
+from citectx.corpora import coresc
+from citectx.papers.acl2008 import table1
+from citectx.paths import ROOT
+from citectx.retrieval import MODELS, reformulation
+from citectx.summarization import SUMMARIZERS
+from tests.lesson_cells import LESSONS, names
 
-LESSONS = sorted(p for p in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb") if not p.name.startswith("09"))
-LONGEST = 15
+PATHS = [path for lesson, path in LESSONS.items() if lesson != "09"]
 
 
 def cells(path: Path, kind: str) -> list[dict[str, Any]]:
@@ -21,45 +24,8 @@ def cells(path: Path, kind: str) -> list[dict[str, Any]]:
     return [c | {"source": "".join(c["source"])} for c in found if c["cell_type"] == kind]
 
 
-def functions(path: Path) -> list[ast.FunctionDef]:
-    trees = [ast.parse(c["source"]) for c in cells(path, "code")]
-    return [node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)]
-
-
-@pytest.mark.parametrize("path", LESSONS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PATHS, ids=lambda p: p.stem)
 class TestLesson:
-    def test_begins_with_goals_and_ends_with_exercises(self, path: Path) -> None:
-        text = [c["source"] for c in cells(path, "markdown")]
-        assert "**You will learn**" in text[0]
-        assert "**You need**" in text[0]
-        exercises = "\n".join(text).partition("## Exercises")[2]
-        told = re.findall(
-            r"<details><summary>What one sees</summary>\n\n(.+?)\n\n</details>",
-            exercises,
-            re.DOTALL,
-        )
-        assert len(told) == 3
-
-    def test_shows_formulas_and_the_algorithm(self, path: Path) -> None:
-        assert any("$$" in c["source"] for c in cells(path, "markdown"))
-        found = functions(path)
-        assert found, "no algorithm can be read in this notebook"
-        assert all(ast.get_docstring(f) and (f.end_lineno or 0) - f.lineno < LONGEST for f in found)
-
-    def test_cells_are_short(self, path: Path) -> None:
-        for cell in cells(path, "code"):
-            lines = [line for line in cell["source"].splitlines() if line.strip()]
-            assert len(lines) <= LONGEST, lines[0]
-
-    def test_a_sentence_follows_every_figure(self, path: Path) -> None:
-        everything = json.loads(path.read_text("utf-8"))["cells"]
-        for cell, following in itertools.pairwise(everything):
-            drawn = any("image/png" in o.get("data", {}) for o in cell.get("outputs", []))
-            if drawn:
-                text = "".join(following["source"])
-                assert following["cell_type"] == "markdown", "".join(cell["source"])
-                assert not text.startswith("#"), text[:80]
-
     def test_only_solutions_are_folded_wherever_it_is_opened(self, path: Path) -> None:
         for cell in cells(path, "code"):
             tags = cell["metadata"].get("tags", ())
@@ -93,10 +59,49 @@ class TestLesson:
 
 @pytest.mark.parametrize(("lesson", "mark"), [("01", "†"), ("04", "†"), ("06", "**")])
 def test_tables_keep_the_marks_of_significance_that_papers_print(lesson: str, mark: str) -> None:
-    (path,) = (p for p in LESSONS if p.name.startswith(lesson))
+    path = LESSONS[lesson]
     pages = [
         "".join(o.get("data", {}).get("text/html", []))
         for c in cells(path, "code")
         for o in c["outputs"]
     ]
     assert any(re.search(rf">\d+\.\d{re.escape(mark)}<", page) for page in pages)
+
+
+# --- the words that lessons use
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *MODELS,
+        *reformulation.STEPS,
+        *SUMMARIZERS,
+        *table1.METHODS,
+        *coresc.CLASSES,
+        *(name for name in profiles.LOADERS if name not in ("own", "tac2014")),
+        *("sigir2017", "naacl2015", "lrec2016", "acl2008"),
+        *("c-F", "nDCG", "c-P@1", "wc-F", "F-1", "LTR", "MLE"),
+    ],
+)
+def test_the_glossary_has_every_name_of_the_tables(name: str) -> None:
+    glossary = (ROOT / "docs/glossary.md").read_text("utf-8")
+    assert f"**{name}**" in glossary, f"{name} is not in docs/glossary.md"
+
+
+def test_every_link_to_the_glossary_leads_to_an_entry() -> None:
+    known = re.findall(r'<a id="([\w-]+)">', (ROOT / "docs/glossary.md").read_text("utf-8"))
+    assert len(known) == len(set(known))
+    for path in LESSONS.values():
+        used = re.findall(r"glossary\.md#([\w-]+)", path.read_text("utf-8"))
+        assert {*used} <= {*known, "core-scientific-concepts"}
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_says_how_long_it_takes_as_the_syllabus_does(lesson: str) -> None:
+    first = nbformat.read(LESSONS[lesson], as_version=4).cells[0].source
+    found = re.search(r"\*\*Time\*\* (\d+) minutes .*\*\*Level\*\* [●○]{3}", first)
+    assert found
+    assert "../docs/glossary.md" in first
+    syllabus = (ROOT / "docs/teaching.md").read_text("utf-8")
+    assert re.search(rf"^\| {lesson} [^|]*\| {found[1]} \|", syllabus, re.MULTILINE)

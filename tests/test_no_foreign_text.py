@@ -149,16 +149,6 @@ def corpora() -> Iterator[str]:
             yield html.unescape(re.sub(r"<[^>]*>", " ", path.read_text("utf-8", errors="replace")))
 
 
-def test_a_planted_run_is_found_and_seven_words_are_not() -> None:
-    files = Tracked(
-        [("a.md", "We saw that ten red cells, resting, divide again and again today."), ("b", "x")]
-    )
-    assert files.shared("Red cells resting divide again and again today, they say") == {
-        "a.md": "red cells resting divide again and again today"
-    }
-    assert files.shared("Cells resting divide again and again today, they say") == {}
-
-
 @pytest.mark.open_data
 def test_no_run_of_eight_words_of_the_open_corpora_in_a_tracked_file() -> None:
     texts = corpora()
@@ -169,7 +159,3 @@ def test_no_run_of_eight_words_of_the_open_corpora_in_a_tracked_file() -> None:
         name: run for text in chain([first], texts) for name, run in files.shared(text).items()
     }
     assert shared == {}
-
-
-def test_the_check_reads_compressed_files() -> None:
-    assert any(name.endswith(".csv.gz") and "," in text for name, text in tracked())

@@ -13,12 +13,6 @@ from citectx.corpora.citation_integrity_2024 import ANNOTATOR, FOLDER, NAME, PAR
 SAMPLE = Path(__file__).parents[1] / "samples" / "citation-integrity-2024"
 
 
-def test_topics_are_articles_with_their_claims() -> None:
-    corpus = read(SAMPLE, SAMPLE)
-    assert [topic.topic_id for topic in corpus] == ["007", "012"]
-    assert [len(topic.citances) for topic in corpus] == [3, 2]
-
-
 def test_an_article_is_its_paragraphs_and_given_sentences() -> None:
     reference = read(SAMPLE, SAMPLE)["007"].reference
     kinds = [(b.kind, reference.text[b.start : b.end].split()[0]) for b in reference.blocks]

@@ -7,7 +7,6 @@ import pytest
 
 from citectx.corpora import citation_network
 from citectx.errors import DataError
-from citectx.paths import DATA
 
 
 def test_each_pair_once_and_no_paper_with_itself(tmp_path: Path) -> None:
@@ -25,11 +24,6 @@ def test_a_row_that_lacks_a_name(tmp_path: Path, row: str) -> None:
     path.write_text(f"Roe , Doe\n{row}\n")
     with pytest.raises(DataError, match=r"acl\.txt, line 2: expected 'citing , cited', found"):
         citation_network.read(path)
-
-
-def test_the_teaching_network() -> None:
-    network = citation_network.read(DATA / "teaching" / "citations.txt")
-    assert len(network.edges) > len(network.papers) / 2
 
 
 @pytest.mark.open_data

@@ -131,10 +131,6 @@ def test_teaching_labels_are_sentences_of_the_article(tmp_path: Path) -> None:
         read_teaching(path, [TOPIC])
 
 
-def test_all_classes_of_the_teaching_corpus_are_known() -> None:
-    assert {label for paper in read_teaching() for label in paper.labels} <= {*CLASSES}
-
-
 @pytest.mark.open_data
 def test_real_corpora_have_the_known_sizes(open_corpus: Callable[[str], Path]) -> None:
     external = open_corpus("coresc-corpora") / "dataset" / "external"

@@ -226,9 +226,3 @@ def test_names_of_corpora_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert profiles.load("teaching").name == "teaching"
     with pytest.raises(MissingDataError, match=r"teaching holds no corpus; expected .*citances"):
         profiles.load("./teaching")
-
-
-@pytest.mark.parametrize("name", ["none/here", Path("none"), "citances.txt/"])
-def test_a_path_that_is_no_folder(name: str | Path) -> None:
-    with pytest.raises(MissingDataError, match=r"is not a folder; expected a corpus"):
-        profiles.load(name)

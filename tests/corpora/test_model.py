@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Finding, Topic
+from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.results import fingerprint
@@ -12,11 +12,6 @@ from citectx.types import Span
 
 TEXT = "Cells divide. They also rest."
 ARTICLE = Document("ref", TEXT)
-
-
-def test_text_without_blocks_is_one_body_block() -> None:
-    assert ARTICLE.blocks == (Block(0, 29, "body"),)
-    assert Document("empty", "").blocks == ()
 
 
 @pytest.mark.parametrize(
@@ -52,28 +47,6 @@ def test_citances_and_annotators_stand_once() -> None:
 
 def test_gold_leaves_out_annotators_who_found_nothing() -> None:
     assert citance(Annotation("A", ()), Annotation("B", (Span(0, 5),))).gold == {"B": (Span(0, 5),)}
-
-
-def test_corpus_by_topic_and_in_tables() -> None:
-    spans = (Span(0, 5), Span(6, 12))
-    topic = Topic(
-        "T1",
-        ARTICLE,
-        (citance(Annotation("A", spans)), citance(citance_id="2")),
-        summaries={"A": "x"},
-    )
-    corpus = Corpus("made up", (topic,), (Finding("a.txt", None, "noted", "empty"),))
-    assert (corpus["T1"], len(corpus), list(corpus)) == (topic, 1, [topic])
-    with pytest.raises(KeyError, match=r"'T2' is not among \['T1'\]"):
-        corpus["T2"]
-    assert corpus.summary().loc["T1"].to_dict() == {
-        "citances": 2,
-        "annotators": 1,
-        "spans": 2,
-        "characters": 29,
-        "summaries": 1,
-    }
-    assert [str(f) for f in corpus.findings] == ["a.txt: noted: empty"]
 
 
 def test_what_is_shown_is_short_and_escaped() -> None:

@@ -1,4 +1,4 @@
-"""CL-SciSumm: training lines, blind citances, gold CSVs, and what the release has odd."""
+"""CL-SciSumm: training lines, blind citances, gold CSVs, what the release has odd; ScisummNet."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora import scisumm
+from citectx.corpora import scisumm, scisummnet
 from citectx.corpora.model import Citance, Corpus
 from citectx.errors import DataError
 
@@ -41,7 +41,7 @@ def test_a_training_topic() -> None:
 
 
 def test_blind_citances_have_no_annotation() -> None:
-    [topic] = scisumm.read_test(SAMPLES / "scisumm-test")
+    [topic] = scisumm.read_test(SAMPLES / "scisumm-gold")
     assert topic.citances
     assert all(citance.text and not citance.annotations for citance in topic.citances)
 
@@ -159,3 +159,25 @@ def test_figures_of_the_gold_topics(open_corpus: Callable[[str], Path]) -> None:
     assert sum(len(c.annotations) for c in found) == 214  # rows in the twelve files
     people = {a.annotator for c in found for a in c.annotations}
     assert people == {"aakansha", "swastika", "sweta", "vardha"}
+
+
+# --- ScisummNet
+
+
+def test_a_made_up_paper() -> None:
+    [topic] = scisummnet.read(SAMPLES / "scisummnet")
+    assert topic.topic_id == "P99-1"
+    assert set(topic.summaries) == {"human", "abstract"}
+    assert all(citance.text and not citance.annotations for citance in topic.citances)
+
+
+@pytest.mark.open_data
+def test_figures_of_the_release(open_corpus: Callable[[str], Path]) -> None:
+    folder = open_corpus("scisumm-corpus")
+    corpus = scisummnet.read(folder)
+    assert len(corpus) == 779
+    assert all(set(topic.summaries) == {"human", "abstract"} for topic in corpus)
+    # 13,231 records, one of them without any text.
+    citances = [citance for topic in corpus for citance in topic.citances]
+    assert len(citances) == 13_230
+    assert "5" not in {citance.citance_id for citance in corpus["J93-2005"].citances}

@@ -4,10 +4,8 @@ import gzip
 import os
 import subprocess
 import tarfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
@@ -169,31 +167,6 @@ def test_a_cut_archive_is_refused(archive: Path, data: Path) -> None:
     assert nothing_left(data)
 
 
-def test_a_full_disk_leaves_nothing(
-    archive: Path, data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object, **__: object) -> NoReturn:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(tarfile.TarFile, "extractall", full)
-    with pytest.raises(MissingDataError, match=r"No space left on device.* room in CITECTX_DATA"):
-        sources.fetch("sample")
-    assert nothing_left(data)
-
-
-def test_the_quicker_process_wins(
-    archive: Path, data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sums: Callable[[Path], list[str]] = sources._sums
-
-    def later(folder: Path) -> list[str]:
-        write(data / "sample", {"theirs.txt": b"theirs"})
-        return sums(folder)
-
-    monkeypatch.setattr(sources, "_sums", later)
-    assert contents(sources.fetch("sample")) == {"theirs.txt": b"theirs"}
-
-
 # What is there
 
 
@@ -216,16 +189,6 @@ def test_verifying_names_what_is_missing_or_changed(
     assert f"missing or changed: {named}; move the folder away" in capsys.readouterr().err
 
 
-def test_the_list_fits_a_hundred_columns(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (data / "nltk-data").mkdir(parents=True)
-    assert main(["fetch"]) == 0
-    where, _, _, *rows = capsys.readouterr().out.splitlines()
-    assert where == f"data: {data}"
-    assert [row.split()[0] for row in rows] == list(sources.registry())
-    assert [row.split()[0] for row in rows if " present " in row] == ["nltk-data"]
-    assert max(map(len, rows)) <= 100
-
-
 def test_unknown_names_list_the_known(data: Path) -> None:
     with pytest.raises(ParameterError, match="unknown source 'acl'; known: 'acl-citation"):
         sources.fetch("acl")
@@ -242,14 +205,6 @@ def test_licensed_data_comes_with_instructions(
 
 
 # The registry, and the real archives
-
-
-def test_sources_name_full_commits_and_licences() -> None:
-    for source in sources.registry().values():
-        assert source.licence
-        for upstream, patterns in source.upstream.items():
-            assert len(bytes.fromhex(upstream.rpartition("-")[2])) == 20
-            assert all(pattern.startswith("/") for pattern in patterns.splitlines())
 
 
 OPEN = [name for name, source in sources.registry().items() if source.sha256]

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citectx import profiles
 from citectx.corpora import tac
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
@@ -274,11 +273,6 @@ def test_one_number_for_two_places_makes_two_citances(release: Path) -> None:
     assert "citance 1 lies elsewhere" in corpus.findings[0].message
 
 
-def test_citances_stand_in_the_order_of_their_numbers(release: Path) -> None:
-    corpus = annotate(release, A=line("10") + line("2") + line("1"))
-    assert [c.citance_id for c in corpus["T1"].citances] == ["1", "2", "10"]
-
-
 # --- bad input
 
 
@@ -328,10 +322,3 @@ def test_topics_without_their_documents_or_annotations_are_errors(release: Path)
     (release / "data/T1/Documents_Text/Roe.txt").unlink()
     with pytest.raises(DataError, match=r"T1\.A\.ann\.txt, line 1: Reference Article 'Roe\.txt'"):
         annotate(release, A=line())
-
-
-def test_findings_of_a_corpus_are_logged(release: Path, caplog: pytest.LogCaptureFixture) -> None:
-    annotate(release, A=line() + line())
-    with caplog.at_level("INFO", "citectx.findings"):
-        profiles.load(release)
-    assert "1 findings in own, the first is T1.A.ann.txt:3: skipped: citance 1" in caplog.text

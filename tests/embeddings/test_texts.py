@@ -58,12 +58,6 @@ def test_each_article_is_there_once(tmp_path: Path) -> None:
     assert (facts["articles"], facts["sentences"]) == (2, 6)
 
 
-def test_an_interruption_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError):
-        write((article("a", 1 // i) for i in (1, 0)), (frozenset(), ()), tmp_path / "t.txt", {})
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.fixture
 def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A corpus of one source whose digest the test may change; tells how often it was read."""

@@ -1,15 +1,23 @@
-"""Vectors: saved ones come back, damaged ones are refused, cosines and τ against plain loops."""
+"""Vectors: saved ones come back; cosines and τ against plain loops; retrofitting by equations."""
 
+import runpy
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from gensim.models import KeyedVectors
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.sparse.linalg import spsolve
 
-from citectx.embeddings import Vectors
-from citectx.embeddings.vectors import unit_rows
-from citectx.errors import ParameterError
+from citectx import profiles
+from citectx.embeddings import Vectors, open_vectors
+from citectx.embeddings.vectors import SMALL_VECTORS, folder_of, retrofit
+from citectx.errors import MissingDataError, ParameterError
 
 WORDS = ("the", "cell", "cells", "naïve", "p53", "rest")
 CARD = {"name": "general", "architecture": "cbow", "loss": [2.0, 1.5]}
@@ -54,12 +62,6 @@ def test_rows_are_unit_vectors_and_zeros_for_missing_words() -> None:
     assert vectors.rows([])[0].shape == (0, 5)
 
 
-def test_rows_of_the_output_matrix_are_asked_for() -> None:
-    vectors = some()
-    rows, _ = vectors.rows(["cell"], output=True)
-    np.testing.assert_allclose(rows, unit_rows(vectors.output[1:2]), rtol=1e-6)
-
-
 def test_neighbours_agree_with_gensims() -> None:
     vectors = some(300, 10)
     oracle = KeyedVectors(10)
@@ -98,3 +100,128 @@ def test_threshold_can_be_taken_among_frequent_words_and_pairs_none_with_itself(
 def test_a_row_of_zeros_stays_one() -> None:
     bare = Vectors(("a", "b"), np.array([[0, 0], [0, 2]], dtype=np.float32))
     assert bare.unit.tolist() == [[0, 0], [0, 1]]
+
+
+# --- finding vectors by name
+
+
+def test_vectors_are_read_once_and_again_when_trained_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
+    with pytest.raises(MissingDataError, match="citectx train general --architecture skip-gram"):
+        open_vectors("general-skip-gram")
+    for n in (4, 5):
+        words, matrix = tuple("abcdef"[:n]), np.eye(n, 3, dtype=np.float32) + 1
+        Vectors(words, matrix, matrix).save(tmp_path / "embeddings" / "general-skip-gram")
+        assert len(open_vectors("general-skip-gram")) == n
+        assert open_vectors("general-skip-gram") is open_vectors("general-skip-gram")
+
+
+@pytest.mark.parametrize("name", ["medical-cbow", "general", "computational-linguistics-small"])
+def test_an_unknown_name_is_an_error_that_lists_the_known(name: str) -> None:
+    with pytest.raises(ParameterError, match=r"known: .*'biomedical-cbow'"):
+        folder_of(name)
+
+
+# --- the repository's small vectors
+
+
+BUILD = runpy.run_path(str(SMALL_VECTORS / "build.py"))
+
+
+@pytest.mark.parametrize(("name", "known"), [("general", 0.91), ("biomedical", 0.95)])
+def test_the_repositorys_vectors_are_small_and_know_the_teaching_corpus(
+    name: str, known: float
+) -> None:
+    vectors = open_vectors(f"{name}-small")
+    words = BUILD["words_of"](profiles.load("teaching"))
+    assert sum(word in vectors for word in words) / len(words) > known
+    assert (len(vectors), vectors.dimensions) == (BUILD["WORDS"], BUILD["DIMENSIONS"])
+    assert vectors.card["architecture"] == "skip-gram"
+    assert sum(path.stat().st_size for path in (SMALL_VECTORS / name).iterdir()) < 5e6
+
+
+def test_in_the_repositorys_vectors_expression_means_what_the_field_means() -> None:
+    near = {
+        name: set(open_vectors(f"{name}-small").neighbours("expression", 10)["word"])
+        for name in ("general", "biomedical")
+    }
+    assert {"gene", "mrna", "upregulation"} <= near["biomedical"] - near["general"]
+    assert {"sense", "context"} <= near["general"] - near["biomedical"]
+
+
+# --- retrofitting
+
+
+Matrix = NDArray[np.float64]
+Edges = NDArray[np.int64]
+
+
+def unit(vectors: Matrix) -> Matrix:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+
+def neighbours(edges: Edges, n: int) -> list[list[int]]:
+    found: list[set[int]] = [set() for _ in range(n)]
+    for i, j in edges.tolist():
+        found[i].add(j)
+        found[j].add(i)
+    return [sorted(each) for each in found]
+
+
+def closed_form(vectors: Matrix, edges: Edges) -> Matrix:
+    """Solve (I + L) Q = Q̂ with L = diag(Σ_j β_ij) − B."""
+    n = len(vectors)
+    weights = sp.lil_array((n, n))
+    for i, near in enumerate(neighbours(edges, n)):
+        for j in near:
+            weights[i, j] = 1 / len(near)
+    laplacian: Any = sp.diags_array(weights.sum(axis=1)) - weights
+    solution: Matrix = spsolve(sp.csc_array(sp.eye_array(n) + laplacian), vectors)
+    return solution
+
+
+@pytest.fixture
+def graph() -> tuple[Matrix, Edges]:
+    rng = np.random.default_rng(7)
+    edges = rng.integers(0, 45, size=(80, 2))
+    return rng.normal(size=(60, 5)), edges[edges[:, 0] != edges[:, 1]]
+
+
+graphs = st.integers(2, 12).flatmap(
+    lambda n: st.tuples(
+        st.integers(0, 2**32 - 1).map(lambda seed: np.random.default_rng(seed).normal(size=(n, 3))),
+        st.lists(st.permutations(range(n)).map(lambda rows: rows[:2]), max_size=30).map(
+            lambda pairs: np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        ),
+    )
+)
+
+
+@given(graphs)
+def test_words_alone_stay_none_leaves_the_unit_ball_and_many_iterations_solve_the_linear_system(
+    drawn: tuple[Matrix, Edges],
+) -> None:
+    vectors, edges = drawn
+    got = retrofit(vectors, edges)
+    alone = [i for i, near in enumerate(neighbours(edges, len(vectors))) if not near]
+    np.testing.assert_allclose(got[alone], unit(vectors)[alone], atol=1e-15)
+    assert np.linalg.norm(got, axis=1).max() <= 1 + 1e-12
+    expected = closed_form(unit(vectors), edges)
+    got = retrofit(vectors, edges, iterations=60)
+    np.testing.assert_allclose(got, expected, atol=1e-10)
+
+
+def test_one_step_goes_through_the_rows_and_uses_what_it_has_computed() -> None:
+    got = retrofit(np.eye(4), np.array([[0, 1], [1, 2]]), iterations=1)
+    first = np.array([1, 1, 0, 0]) / 2
+    second = (2 * np.eye(4)[1] + first + np.eye(4)[2]) / 4
+    expected = [first, second, (np.eye(4)[2] + second) / 2, np.eye(4)[3]]
+    np.testing.assert_allclose(got, expected)
+
+
+def test_repeated_edges_count_once(graph: tuple[Matrix, Edges]) -> None:
+    vectors, edges = graph
+    more = np.concatenate([edges, edges[:, ::-1], edges[:9]])
+    np.testing.assert_array_equal(retrofit(vectors, edges), retrofit(vectors, more))

@@ -83,17 +83,6 @@ def test_endings_name_what_is_made_of_another_columns_scores() -> None:
     assert len(contradictions(table.assign(n=table["n"].mask(ends, 3)), rounded)) == 6
 
 
-def test_spreads_may_come_with_deviations_as_scores() -> None:
-    scores = uneven().drop(columns="part")
-    groups = scores.groupby("method")["whole"]
-    deviations = (scores["whole"] - groups.transform("mean")).abs()
-    cells = [Cell(str(m), "whole sd", value, 12) for m, value in groups.std().items()]
-    table, rounded = written(means(scores, 0) + cells, scores.assign(**{"whole sd": deviations}))
-    assert contradictions(table, rounded) == []
-    rounded["whole sd"] *= 1.01
-    assert len(contradictions(table, rounded)) == 2
-
-
 def test_a_value_passes_as_far_as_rounding_can_have_moved_it_and_no_further() -> None:
     """Each score is rounded up by half a unit, and their mean down by nearly as much."""
     scores = pd.DataFrame({"topic": "t", "citance": [f"{i}" for i in range(100)], "method": "A"})

@@ -1,6 +1,5 @@
 """Which methods apply to which corpus; kept numbers are used only where nothing has changed."""
 
-import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -115,12 +114,6 @@ def test_vectors_and_ontologies_are_those_of_the_field(
     method: str, corpus: str, name: str, value: object
 ) -> None:
     assert {v.params()[name] for v in variants(method, corpus)} == {value}
-
-
-def test_variants_are_the_grid() -> None:
-    for name, size in {"WE_Bio": 9, "WE_Bio+dmn": 108, "LMD": 9, "QR": 1}.items():
-        sizes = map(len, MODELS[name].grid.values())
-        assert len(variants(name, "citation-integrity")) == math.prod(sizes) == size
 
 
 def test_a_method_that_does_not_apply() -> None:

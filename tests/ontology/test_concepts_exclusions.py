@@ -3,7 +3,7 @@
 import pytest
 
 from citectx.ontology import Concept
-from citectx.ontology.concepts import plain_words, usable_names
+from citectx.ontology.concepts import usable_names
 
 
 def usable(spelling: str, *, preferred: bool = False, source: str = "hgnc") -> bool:
@@ -68,8 +68,3 @@ def test_preferred_name_of_a_gene_stays_though_it_is_a_frequent_word() -> None:
 
 def test_one_spelling_as_acronym_is_enough() -> None:
     assert usable_names(Concept("X:1", "steel", ("Met", "MET"), "mesh")) == ["steel"]
-
-
-def test_plain_words_are_lower_case_words() -> None:
-    assert 9_000 < len(plain_words()) <= 10_000
-    assert all(word.isalpha() and word.islower() and len(word) > 1 for word in plain_words())

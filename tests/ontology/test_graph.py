@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.ontology import ANALYZER, Concept, Match, SynonymGraph
-from citectx.ontology.concepts import normalized
 
 
 def graph(*concepts: Concept) -> SynonymGraph:
@@ -69,18 +68,6 @@ def test_synonyms_and_edges_are_what_pairs_of_names_give(naming: list[list[str]]
     assert built.edges(["ka", "kc"]) == [p for p in built.edges() if "kb" not in p]
 
 
-def test_the_longest_name_wins_and_the_first_place_goes_before_length() -> None:
-    built = graph(
-        Concept.of("X:1", "ka", ["kb kc kd ke"], "x"), Concept.of("X:2", "ka kb", ["ka kb kc"], "x")
-    )
-    assert built.match("ka kb kc kd ke".split()) == [Match(0, 3, ("X:2",))]
-    assert built.match("kb kc kd ke".split()) == [Match(0, 4, ("X:1",))]
-
-
-def test_a_text_that_ends_inside_a_name_is_no_match() -> None:
-    assert graph(HEART).match("a heart".split()) == []
-
-
 def test_names_and_texts_are_analysed_alike() -> None:
     built = graph(Concept.of("P:1", "TGF-β1 (latent)", ["Interleukin-6"], "pro"))
     assert built.match(list(ANALYZER("After TGF-β1, (latent) or INTERLEUKIN 6."))) == [
@@ -110,14 +97,6 @@ def test_a_name_excluded_for_one_concept_stays_for_another() -> None:
     assert built.edges() == [("mice", "mouse")]
 
 
-def test_unknown_name_has_neither_concepts_nor_synonyms() -> None:
-    assert graph(HEART).concepts("lung") == graph(HEART).synonyms("lung") == ()
-
-
 def test_order_of_vocabularies_does_not_matter() -> None:
     built, again = graph(HEART, *GENES), graph(*GENES, HEART)
     assert list(built.bearers.items()) == list(again.bearers.items())
-
-
-def test_normalized_keeps_numbers_and_function_words() -> None:
-    assert normalized("Activation of Complement 3") == "activation of complement 3"

@@ -4,73 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora import Topic, tac
 from citectx.errors import MissingDataError, ParameterError
 from citectx.ontology import (
-    ANALYZER,
     VOCABULARIES,
     Concept,
     SynonymGraph,
     open_vocabulary,
 )
-from citectx.ontology.concepts import normalized
 from citectx.ontology.vocabularies import natural_order, read_hgnc, read_obo, read_table, untagged
-from citectx.paths import DATA
-
-
-@pytest.fixture(scope="module")
-def teaching() -> SynonymGraph:
-    return open_vocabulary(["teaching"])
-
-
-@pytest.fixture(scope="module")
-def topics() -> dict[str, Topic]:
-    return {topic.topic_id: topic for topic in tac.read(DATA / "teaching")}
-
-
-def test_every_teaching_concept_is_named_in_the_corpus(
-    teaching: SynonymGraph, topics: dict[str, Topic]
-) -> None:
-    documents = [d for t in topics.values() for d in (t.reference, *t.citing.values())]
-    used = {
-        c for d in documents for m in teaching.match(list(ANALYZER(d.text))) for c in m.concepts
-    }
-    assert {c for concepts in teaching.bearers.values() for c in concepts} == used
-
-
-def test_teaching_vocabulary_is_clean(teaching: SynonymGraph) -> None:
-    vocabulary = VOCABULARIES["teaching"]()
-    assert len(teaching) >= len(
-        {normalized(name) for c in vocabulary for name in (c.name, *c.synonyms)}
-    )
-    assert all(concept.synonyms for concept in vocabulary)
-
-
-@pytest.mark.parametrize(
-    ("place", "said", "meant"),
-    [
-        ("D9001_TEACH 2", "programmed cell death", "apoptosis"),
-        ("D9001_TEACH 6", "messenger RNA", "mRNA"),
-        ("D9002_TEACH 2", "heart attacks", "myocardial infarction"),
-        ("D9003_TEACH 2", "neoplasms", "tumours"),
-        ("D9003_TEACH 2", "large bowel", "colon"),
-        ("D9003_TEACH 8", "suppressive lymphocytes", "regulatory T cells"),
-        ("D9005_TEACH 2", "fits", "seizures"),
-        ("D9005_TEACH 7", "translation of proteins", "protein synthesis"),
-    ],
-)
-def test_synonyms_bridge_what_a_citance_says_and_what_its_evidence_says(
-    teaching: SynonymGraph, topics: dict[str, Topic], place: str, said: str, meant: str
-) -> None:
-    topic_id, number = place.split()
-    topic = topics[topic_id]
-    citance = next(c for c in topic.citances if c.citance_id == number)
-    evidence = " ".join(
-        topic.reference.text[a:b] for spans in citance.gold.values() for a, b in spans
-    )
-    assert normalized(said) in normalized(citance.text)
-    assert normalized(meant) in normalized(evidence)
-    assert normalized(meant) in teaching.synonyms(said)
 
 
 def test_unknown_or_no_vocabulary_is_an_error_that_lists_them() -> None:

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora.coresc import CoreSCCorpus, LabelledPaper
 from citectx.corpora.model import Block, Document
-from citectx.errors import CitectxWarning, DataError
+from citectx.errors import DataError
 from citectx.recommendation import labelling
 from citectx.recommendation.collection import LabelledSentences
 from citectx.recommendation.coresc import CoreSCClassifier
-from citectx.recommendation.labelling import label_documents, labelled, trained
+from citectx.recommendation.labelling import label_documents, labelled
 from citectx.types import Span
 from tests.recommendation.test_coresc import planted
 
@@ -86,25 +85,6 @@ def test_changed_texts_are_labelled_again_and_nothing_else(seen: list[list[str]]
     found = labelled("mine", [Document("d0", "Cells rest."), *documents(2)[1:]])
     assert seen == [["d0", "d1"]]
     assert found["d0"].spans == [Span(0, 11)]
-
-
-def test_a_damaged_entry_is_computed_again(kept: Path) -> None:
-    expected = labelled("mine", documents(1))
-    (file,) = kept.rglob("*.npz")
-    file.write_bytes(b"broken")
-    with pytest.warns(CitectxWarning, match="computed again"):
-        assert labelled("mine", documents(1)) == expected
-
-
-def test_the_classifier_is_trained_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    papers = [LabelledPaper(*pair) for pair in zip(*planted(9, seed=1), strict=True)]
-    corpora = [CoreSCCorpus("ART", tuple(papers))]
-    monkeypatch.setattr(labelling, "read_art", corpora.pop)
-    trained.cache_clear()
-    try:
-        assert trained() is trained()
-    finally:
-        trained.cache_clear()
 
 
 def test_two_documents_of_one_name_are_refused() -> None:

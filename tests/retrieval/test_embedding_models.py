@@ -143,14 +143,6 @@ def test_words_that_the_article_lacks(vectors: Vectors, index: SpanIndex, unseen
     assert constant == (unseen == "out")
 
 
-def test_a_related_word_finds_what_shares_no_word(index: SpanIndex) -> None:
-    """ "cancer" stands nowhere in the article; its vector is near that of "tumours"."""
-    query = [Query({"cancer": 1}, "cancer")]
-    assert len(set(LMD().fit(index).score(query)[0])) == 1
-    best = EmbeddingLM(deviations=0.5).fit(index).score(query)[0].argmax()
-    assert "umours" in index.candidates.text(int(best))
-
-
 def test_retrofitting_brings_synonyms_nearer(vectors: Vectors, index: SpanIndex) -> None:
     retrofitted = embedding_lm.retrofitted("made", ("made",))
     assert cosine(retrofitted, "cancer", "tumours") > cosine(vectors, "cancer", "tumours")
@@ -232,10 +224,3 @@ def test_lda_probabilities_and_the_mixture(index: SpanIndex) -> None:
     mixtures = [np.log(0.6 * lmd + 0.4 * spans @ words[:, column]) for words, spans in model.models]
     expected = np.mean(mixtures, axis=0)
     np.testing.assert_allclose(model.score([Query({"cells": 1})])[0], expected)
-
-
-def test_lda_with_all_weight_on_dirichlet_is_lmd(index: SpanIndex) -> None:
-    np.testing.assert_allclose(
-        LMDLDA(mu=10.0, weight=1.0, topics=2, seeds=1).fit(index).score(QUERIES),
-        LMD(mu=10.0).fit(index).score(QUERIES),
-    )

@@ -50,18 +50,6 @@ def test_with_nothing_added_it_is_the_extended_method(name: str, topic: Prepared
         np.testing.assert_allclose(ours, theirs)
 
 
-def test_whatever_is_built_on_another_method_says_so() -> None:
-    built_on = {
-        (name, other)
-        for name, other in product(ALL, ALL)
-        if name != other
-        and issubclass(model(name), model(other))
-        and other not in ("Dense", "WE_Bio", "WE_Dom")
-    }
-    assert all(EXTENDS[name][0] == other for name, other in built_on)
-    assert {("QR", "VSM"), ("BM25+abstract", "BM25")} <= built_on
-
-
 def test_what_the_paper_leaves_open_is_never_tuned_and_is_the_same_for_all_rows() -> None:
     for name, cls in ALL.items():
         assert cls.grid.keys() <= SYMBOLS.keys(), name
@@ -81,13 +69,6 @@ def test_rows_have_the_choices_that_are_declared_first() -> None:
         if corpus != "teaching":  # which has the small vectors alone
             assert resources.kinds[0] == first["architecture"]
     assert (DFR().basic, DFR().after, model("DESM")().params()["space"]) == ("In", "L", "out")
-
-
-def test_one_vectors_file_for_all_rows_of_a_text() -> None:
-    for corpus in RESOURCES:
-        for name in ("DESM", "WE_Wiki", "LMD"):
-            used = {each.params().get("vectors") for each in variants(name, corpus)}
-            assert len(used) == 1, (corpus, name)
 
 
 @pytest.fixture(scope="module")

@@ -118,18 +118,6 @@ def test_bm25_ranks_as_bm25s_does() -> None:
 
 
 @pytest.mark.parametrize("name", WITHOUT_VECTORS)
-def test_every_model_ranks_the_span_about_the_query_first(name: str) -> None:
-    index = index_of(
-        [["alpha", "beta"], ["gamma", "gamma", "delta"], ["epsilon", "alpha", "beta"]], longest=1
-    )
-    without_ontology = {"concepts": [()]} if name == "QR" else {}
-    for variant in model(name).variants(**without_ontology):
-        scores = variant.fit(index).score([Query({"gamma": 1, "delta": 1})])
-        assert scores.shape == (1, 3)
-        assert scores[0].argmax() == 1, variant
-
-
-@pytest.mark.parametrize("name", WITHOUT_VECTORS)
 def test_every_model_copes_with_an_empty_query_and_a_span_without_terms(name: str) -> None:
     text = "Alpha beta gamma. The of and. Alpha delta."
     spans = Candidates.of(SentenceSplitter().sentences(Document("ref", text)), 1)

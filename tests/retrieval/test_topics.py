@@ -1,4 +1,4 @@
-"""Topic models of short texts: planted topics are found again, and models are kept on disk."""
+"""Topic models of short texts: planted topics are found again, probabilities add up."""
 
 from pathlib import Path
 
@@ -9,7 +9,6 @@ import scipy.sparse as sp
 from citectx.retrieval.topics import topic_model
 
 COUNTS = sp.csr_array(np.random.default_rng(0).poisson(0.2, (60, 40)).astype(float))
-SPANS = sp.csr_array((COUNTS[:-1] + COUNTS[1:]).tocsr())
 
 
 @pytest.fixture(autouse=True)

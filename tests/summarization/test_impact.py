@@ -112,19 +112,6 @@ def test_equations_1_to_5_word_by_word(topic: Topic, paper: CitedPaper, model: I
     assert best == sorted(range(len(expected)), key=lambda i: (-round(expected[i], 9), i))[:5]
 
 
-def test_limits_of_interpolation(paper: CitedPaper) -> None:
-    document = ImpactModel(interpolation="document").model(paper)
-    cited = ImpactModel(interpolation="citation").model(paper)
-    assert ImpactModel(delta=0.0).model(paper) == pytest.approx(document)
-    assert ImpactModel(delta=1.0).model(paper) == pytest.approx(cited)
-    assert ImpactModel(interpolation="dirichlet", mu_c=0).model(paper) == pytest.approx(document)
-    equal = ImpactModel(interpolation="dirichlet", mu_c=paper.document_counts.sum()).model(paper)
-    assert equal == pytest.approx((document + cited) / 2)
-    assert ImpactModel(alpha=1.0).model(paper) == pytest.approx(
-        ImpactModel(alpha=None).model(paper)
-    )
-
-
 def network_of(path: Path, pairs: Iterable[str]) -> citation_network.CitationNetwork:
     path.write_text("\n".join(pairs))
     return citation_network.read(path)

@@ -1,10 +1,7 @@
 """Contexts and impact of anybody's paper, and the command."""
 
 import json
-import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -44,11 +41,6 @@ def test_contexts_of_given_and_of_found_sentences() -> None:
         "citing-review: 3 citing sentences, found by identifier",
         "citing-lakes: 2 citing sentences, found by similar title",
     ]
-
-
-def test_one_sentence_or_citing_article_needs_no_list() -> None:
-    assert contexts(ARTICLE, GIVEN).equals(contexts(ARTICLE, [GIVEN]))
-    assert contexts(ARTICLE, citing=str(REVIEW)).equals(contexts(ARTICLE, citing=[REVIEW]))
 
 
 def test_impact_names_the_citances_that_chose_each_sentence() -> None:
@@ -158,13 +150,3 @@ def test_files_of_citances(text: str, expected: list[str] | None, tmp_path: Path
     else:
         with pytest.raises(DataError, match=r"c\.csv"):
             citances_file(path)
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
-def test_little_memory() -> None:
-    call = f"main(['contexts', {str(ARTICLE)!r}, '--cites', 'Dim light.'])"
-    code = f"from citectx.cli import main; {call}; print(open('/proc/self/status').read())"
-    command = [sys.executable, "-c", code]
-    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    [kilobytes] = re.findall(r"VmHWM:\s+(\d+) kB", out)
-    assert int(kilobytes) < 400_000

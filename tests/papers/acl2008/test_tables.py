@@ -24,7 +24,6 @@ from citectx.papers.acl2008.impact_set import (
 from citectx.papers.acl2008.methods import (
     BASELINES,
     FIXED,
-    mead_cite_to_doc,
     measure,
     random_order,
     reciprocal_ranks,
@@ -75,20 +74,6 @@ def test_a_summary_longer_than_the_paper_is_all_of_it(paper: ImpactPaper) -> Non
     values = [*measure(paper, FIXED["LEAD"], budgets).values()]
     everything = paper.score(paper.candidates, Budget(sentences=len(paper.votes)))
     assert values == [*everything.values()] * 2
-
-
-def test_longest_and_the_oracle_at_their_own_game(first: Result, teaching: ImpactSet) -> None:
-    scores = scores_of(first).set_index(["topic", "method"])
-    recall = [c for c in scores.columns if c.startswith(("ROUGE-1 @", "ROUGE-L @"))]
-    assert len(recall) == 12
-    for paper in teaching.papers:
-        own = scores.loc[[paper.topic.topic_id]].droplevel("topic")
-        at_three = own["ROUGE-1 @3"] + own["ROUGE-L @3"]
-        assert at_three["greedy oracle"] == at_three.max()
-        means = own[recall].mean(axis=1)
-        assert means["greedy oracle"] > means["KL-Divergence"]
-        lengths = [len(paper.pool.texts[i].split()) for i in FIXED["Longest"](paper)]
-        assert lengths == sorted(lengths, reverse=True)
 
 
 def test_random_is_the_mean_over_seeds(first: Result, teaching: ImpactSet) -> None:
@@ -147,13 +132,6 @@ def test_tuning_never_looks_at_the_paper_that_is_scored(teaching: ImpactSet) -> 
 def test_without_a_network_no_row_is_about_authority(teaching: ImpactSet) -> None:
     table = table4.run([replace(teaching, authority={})]).table
     assert table["method"].unique().tolist() == [*table4.models("off")]
-
-
-def test_footnote_5_gives_sentences_of_the_paper_each_once(teaching: ImpactSet) -> None:
-    for paper in teaching.papers:
-        order = list(mead_cite_to_doc(paper))
-        assert len(set(order)) == len(order) > 0
-        assert max(order) < len(paper.votes)
 
 
 def test_reciprocal_ranks_by_hand() -> None:

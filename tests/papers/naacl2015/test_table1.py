@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
@@ -12,6 +13,7 @@ from citectx.errors import DataError
 from citectx.evaluation.agreement import LEVELS, agreement_level, coincidences, krippendorff_alpha
 from citectx.experiments.results import COLUMNS, Result
 from citectx.papers.naacl2015 import table1 as naacl2015_table1
+from citectx.papers.naacl2015.table1 import levels_by_topic
 from citectx.types import Span
 
 
@@ -101,3 +103,24 @@ def test_gold_topics_of_scisumm_have_three_annotators_so_no_minority(
     counts = result.table[result.table["metric"] == "count"].set_index("method")["value"]
     assert counts[["full", "all", "majority", "none", "total"]].tolist() == [4, 1, 19, 48, 72]
     assert "minority" not in counts
+
+
+# --- the figure of agreement
+
+
+@pytest.fixture
+def topics() -> pd.DataFrame:
+    rows = [("one", "T1", 4, 1, 0, 2, 0, 1, 0.25), ("two", "T2", 2, 0, 0, 0, 2, 0, float("nan"))]
+    return pd.DataFrame(rows, columns=["corpus", "topic", "citances", *LEVELS, "alpha"])
+
+
+def test_bars_are_shares_side_by_side_with_the_paper_at_the_foot(topics: pd.DataFrame) -> None:
+    published = {"full": 2.0, "all": 66.0, "majority": 121.0, "minority": 113.0, "none": 11.0}
+    (ax,) = levels_by_topic(topics, published, "title").axes
+    widths = [[bar.get_width() for bar in level] for level in ax.containers]
+    assert [w[0] for w in widths] == [25, 0, 50, 0, 25]
+    assert [w[1] for w in widths] == [0, 0, 0, 100, 0]
+    assert [w[2] for w in widths] == pytest.approx([100 * n / 313 for n in published.values()])
+    assert [bar.get_x() for bar in ax.containers[4]] == pytest.approx([75, 100, 100 * 302 / 313])
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert labels == ["one  T1", "two  T2", "TAC 2014 (paper)"]

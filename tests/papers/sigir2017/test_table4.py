@@ -121,14 +121,6 @@ def test_corpus_without_citances_is_an_error() -> None:
         sigir2017_table4.run([Corpus("teaching", (topic,))], ["BM25"], progress=False)
 
 
-def test_views(result: Result) -> None:
-    ways = sigir2017_table4.by_scoring(result.table)
-    assert ways.index.tolist() == [("teaching", m) for m in (NO_CONTEXT, RANDOM_CONTEXT, *METHODS)]
-    columns = [f"{name} RG-2" for name in SUMMARIZERS]
-    expected = result.table.set_index(["method", "metric"])["value"]["BM25"][columns].mean()
-    assert ways.loc[("teaching", "BM25"), "F, best reference"] == pytest.approx(expected)
-
-
 @pytest.mark.open_data
 def test_references_of_the_open_corpora_are_those_the_docstring_names() -> None:
     corpora = [
