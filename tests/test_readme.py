@@ -281,6 +281,11 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("08", "recall by {}.", [effect("acl2008/weights-beat-pooling", TRAIN, "inconclusive")]),
     ("08", "We tried {} readings", [cell(*AHEAD, "readings", 0)]),
     ("08", "best baseline in {} of", [cell(*AHEAD, "holds", 0)]),
+    (
+        "09",
+        "(to 1999, 2000 to 2004, from 2005), it has {}.",
+        [cell("beyond_contexts", TRAIN, "LTR (other years)", "nDCG")],
+    ),
     ("09", "(nDCG {} against", [cell("beyond_contexts", TRAIN, "LTR", "nDCG")]),
     ("09", "against {})", [cell("beyond_contexts", TRAIN, "BM25", "nDCG")]),
     ("09", "most of it (nDCG {})", [cell("beyond_contexts", TRAIN, "LTR (words only)", "nDCG")]),
