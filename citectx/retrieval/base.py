@@ -80,8 +80,6 @@ class SpanIndex:
     candidates : Candidates
     analyzer : callable
         From a text to its terms, `citectx.language.text.Analyzer` as a rule.
-    like : SpanIndex, optional
-        Of the same sentences and analyzer, with other spans: their terms are counted already.
 
     Attributes
     ----------
@@ -121,20 +119,12 @@ class SpanIndex:
            [0., 1., 1.]])
     """
 
-    def __init__(
-        self,
-        candidates: Candidates,
-        analyzer: Callable[[str], Iterable[str]],
-        like: "SpanIndex | None" = None,
-    ) -> None:
+    def __init__(self, candidates: Candidates, analyzer: Callable[[str], Iterable[str]]) -> None:
         self.candidates, self.analyzer = candidates, analyzer
         self._memo: dict[Hashable, Any] = {}
-        if like is None:
-            analysed = [[*analyzer(text)] for text in candidates.sentences.texts()]
-            self.sentence_counts, terms = counted(analysed)
-            self.vocabulary = {term: i for i, term in enumerate(terms)}
-        else:
-            self.sentence_counts, self.vocabulary = like.sentence_counts, like.vocabulary
+        analysed = [[*analyzer(text)] for text in candidates.sentences.texts()]
+        self.sentence_counts, terms = counted(analysed)
+        self.vocabulary = {term: i for i, term in enumerate(terms)}
         if not len(candidates) or not self.vocabulary:
             raise DataError(
                 "nothing to index: no candidate sentence, or none with a term after analysis",

@@ -160,13 +160,6 @@ class BM25(SparseModel):
         return index.reweighted(idf[index.term_of_entry] * saturated)
 
 
-BASIC_MODEL: dict[str, Callable[[Floats, Floats, Floats, int], Floats]] = {
-    "In": lambda tfn, df, _total, n: tfn * np.log2((n + 1) / (df + 0.5)),
-    "IF": lambda tfn, _df, total, n: tfn * np.log2((n + 1) / (total + 0.5)).clip(min=0.0),
-}
-"""−log2 of the chance to see tfn occurrences, from tfn, df, total occurrences and spans."""
-
-
 @dataclass
 class DFR(SparseModel):
     """Sum over query terms of after-effect × basic model, on length-normalised frequencies.
@@ -181,8 +174,8 @@ class DFR(SparseModel):
 
     Parameters
     ----------
-    basic : {"In", "IF"}
-        Inverse document frequency, inverse term frequency (cut at zero).
+    basic : {"In"}
+        Inverse document frequency: −log2 of the chance to see so many occurrences.
     after : {"L"}
         Laplace's law of succession, 1 / (tfn + 1).
     c : float
@@ -199,15 +192,14 @@ class DFR(SparseModel):
     c: float = 1.0
 
     grid: ClassVar = {"c": (0.5, 1.0, 2.0, 5.0, 10.0)}
-    allowed: ClassVar = {"basic": BASIC_MODEL, "after": ("L",), "c": "(0, inf]"}
+    allowed: ClassVar = {"basic": ("In",), "after": ("L",), "c": "(0, inf]"}
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
         relative = index.lengths.mean() / np.maximum(index.lengths, 1)
         stretch = np.log2(1 + self.c * relative)
         tfn = index.postings.data * stretch[index.span_of_entry]
         df = index.document_frequency[index.term_of_entry]
-        total = index.collection_counts[index.term_of_entry]
-        gain = BASIC_MODEL[self.basic](tfn, df, total, index.shape[1])
+        gain = tfn * np.log2((index.shape[1] + 1) / (df + 0.5))
         return index.reweighted(1 / (tfn + 1) * gain)
 
 
