@@ -169,6 +169,8 @@ person = partial(paired, "sigir2017_table3.tests", metric="c-P@1 against others"
 ndcg = partial(cell, "lrec2016_figure3", FULL, metric="NDCG", digits=3)
 agreement = partial(cell, "lrec2016_figure4", FULL, metric="agreement", digits=0, scale=100)
 quarter = partial(cell, "sigir2017_table3", CI)
+WEIGHTS = ("lrec2016_curve", FULL, "all over all baseline in NDCG")
+NO_CLASSES = (*WEIGHTS[:2], f"{WEIGHTS[2]}, control: one field")
 ablated = partial(difference, "sigir2017_ablation", CI, "c-F", 1, "Eq. 2 [cbow]")
 first = partial(cell, "sigir2017_table1", metric="c-P@1")
 
@@ -268,6 +270,9 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("07", "adds only {}.", [cell("lrec2016_figure3", FULL, "norms of the article", "gain", 3)]),
     ("07", "by {} % for Bac", [cell("lrec2016_figure3", FULL, "Bac", "mean", 0)]),
     ("07", "and {} % for Met", [cell("lrec2016_figure3", FULL, "Met", "mean", 0)]),
+    ("07", "in all {}, trained", [cell(*WEIGHTS, "holds", 0)]),
+    ("07", "without classes in {} of", [cell(*NO_CLASSES, "holds", 0)]),
+    ("07", "clearly behind it in {}.", [cell(*NO_CLASSES, "contradicted", 0)]),
     ("07", "agree on {} % of", [agreement("CoreSC")]),
     ("07", "labels on {} %.", [agreement("shuffled labels")]),
     ("07", "on {} % of the sentences", [cell("lrec2016_coresc", "ART", "ours", "accuracy")]),
