@@ -162,12 +162,15 @@ class SpanIndex:
         return self.remember(asked, lambda: self._stacked(asked))
 
     def _stacked(self, queries: Sequence[Query]) -> sp.csr_array:
-        terms, weights = weights_of(queries)
-        places = self.places(terms)
-        known = places >= 0
-        stacked = np.zeros((len(queries), len(self.vocabulary)))
-        stacked[:, places[known]] = weights[:, known]
-        return sp.csr_array(stacked)
+        columns, weights, ends = list[int](), list[float](), [0]
+        for query in queries:
+            known = [term for term in query.weights if term in self.vocabulary]
+            columns += [self.vocabulary[term] for term in known]
+            weights += [query.weights[term] for term in known]
+            ends.append(len(columns))
+        values = np.array(weights, dtype=np.float64)
+        shape = len(queries), len(self.vocabulary)
+        return sp.csr_array((values, np.array(columns, dtype=np.int64), ends), shape=shape)
 
     def places(self, terms: Iterable[str]) -> Ints:
         """Row of each term in the vocabulary, -1 for one that the article lacks."""
