@@ -192,13 +192,13 @@ PICKED = "acl2008/impact-summary-has-what-people-pick"
 
 QUOTED: list[tuple[str, str, list[Number]]] = [
     ("README", "{} citing sentences)", [count("sigir2017_table1", CI, "BM25", "c-F")]),
-    ("README", "is behind BM25 by {} points", [contexts("WE_Bio+dmn", "BM25")]),
+    ("README", "BM25 is {} points", [contexts("BM25", "WE_Bio+dmn")]),
     ("README", "add {} points", [effect("sigir2017/dmn-beats-no-context", CI, "smaller", 1)]),
-    ("README", "at random add {}.", [rouge("Random Context", "No Context")]),
+    ("README", "draw of sentences adds {}.", [rouge("Random Context", "No Context")]),
     ("README", "F-1 by {}.", [effect("naacl2015/np-expand-beats-baseline", CI, "smaller")]),
     ("README", "{} citations)", [count("lrec2016_figure3", FULL, "all", "NDCG")]),
     ("README", "equal ones by {} NDCG", [effect("lrec2016/weights-help", FULL, "holds")]),
-    ("README", "they are {} above an index", [weights("all", "one field")]),
+    ("README", "without classes is {} above", [weights("one field", "all")]),
     ("README", "model is {} ROUGE-L above", [effect(ACL, TRAIN, "inconclusive")]),
     ("README", "words {}. It is", [effect(f"{ACL}-in-equal-words", TRAIN, "holds")]),
     ("README", "It is {} above BM25", [impact("KL-Divergence", "BM25")]),

@@ -4,7 +4,7 @@ Rows are methods (or groups, folds …), columns are metrics; one name may stand
 may be `best_of` several rows: whichever is best in that column of the table at hand. Where a check
 makes several comparisons, ``decides`` names the one that the paper's sentence rests on by
 ``rows``, ``rivals`` and ``columns``; where it rests on several of them, "each", "most" or "any"
-stands for the names. The others are counted beside the verdict.
+replaces the names. The others are counted beside the verdict.
 
 >>> check = better("B", best_of(("A", "C")), ("c-F", "nDCG"), decides={"columns": "c-F"})
 >>> check.cells()[:3]

@@ -33,7 +33,7 @@ def read_published(folder: Path) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If a file is no CSV, or has a cell that is no number with marks.
+        If a file is not CSV, or a cell is not a number with marks.
     """
     files = sorted(folder.glob("*.csv"), key=lambda file: (file.name != TEXT, file.name))
     frames = [read_csv(file) if file.name == TEXT else read_table(file) for file in files]

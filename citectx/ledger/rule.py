@@ -8,8 +8,8 @@ difference comes with a 95 % interval over topics:
 - **inconsistent in the paper**: the paper's own numbers lie outside the region that it claims;
 - **holds**: our interval lies inside the region;
 - **contradicted**: it lies outside;
-- **absent**: it lies within half of the paper's effect around 0, so there is no effect worth the
-  name (a test of equivalence);
+- **absent**: it lies within half of the paper's effect around 0: the effect is far below the
+  paper's (a test of equivalence);
 - **smaller**: it contains 0 and excludes the paper's effect, which we would have seen more often
   than not: the effect is not of the paper's size, and maybe none;
 - **inconclusive**: all else; so is every comparison over fewer than six topics, or without scores

@@ -76,9 +76,8 @@ class EmbeddingLM(RetrievalModel):
     likelihood of every span without a relative of it. It can be given the share of occurrences that
     are related to it ("related", the default: f_sem takes the place of the frequency in the
     collection, as it does in the span), half an occurrence ("half"), or be left out, as in Eq. 1
-    ("out"), although the paper built Eq. 2 for such words. A word that has no relative in the
-    article, either, is left out in any case. A word that the embedding lacks is related to itself
-    only.
+    ("out"), although the paper built Eq. 2 for such words. A word without any relative in
+    the article is always left out. A word that the embedding lacks is related to itself only.
 
     Ambiguity: τ is given as mean + 2 standard deviations of the absolute cosine of random words,
     but not which words may be drawn. Rare ones resemble each other: with the biomedical CBOW
@@ -275,7 +274,7 @@ class WEBioInterpolated(EmbeddingLM):
     Source: sigir2017 §2, Domain knowledge 2.
 
     Ambiguity: q_i and d_j are words, but most names of an ontology are phrases. A word of the query
-    stands for the names that it is part of, found by greedy longest match in the citance; each
+    means the names that it is part of, found by greedy longest match in the citance. Each
     mention of such a concept in the span by a name without that word counts γ.
 
     Ambiguity: the sum over V in p_2's denominator runs over the words of the article, each on its

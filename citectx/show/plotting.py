@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -22,17 +21,8 @@ from citectx.types import Span
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKS = ("o", "s", "D", "^", "v", "P", "X")
-GREY = "0.6"
 DPI = 150
 """Of figures that are written; on screen they are as large as others."""
-
-VERDICT_COLOURS = {
-    "holds": PALETTE[2],
-    "contradicted": PALETTE[1],
-    "absent": PALETTE[3],
-    "smaller": PALETTE[4],
-    "inconclusive": GREY,
-}
 
 
 def use_style() -> None:
@@ -157,54 +147,6 @@ def slopes(
     ax.set_xticks([0, 1], [f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
-    return finished(figure, title)
-
-
-def specification_curve(
-    table: pd.DataFrame, readings: Sequence[str], title: str, unit: str
-) -> Figure:
-    """Draw the effect of a comparison under every reading, in order, and which choices made it.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A row for each reading: effect, ci_low, ci_high, published, verdict, and a column for each
-        of `readings`. The first row is the declared reading, which is marked.
-    readings : sequence of str
-        Those drawn below the curve; a choice that is taken is a dot.
-    title : str
-    unit : str
-        Of the effect.
-    """
-    first = table["effect"].iloc[0]
-    rows = table.sort_values("effect", kind="stable", ignore_index=True)
-    choices = [(name, c) for name in readings for c in dict.fromkeys(table[name].astype(str))]
-    below = 0.21 * len(choices)
-    shape: dict[str, Any] = {"figsize": (7.2, 3.2 + below), "height_ratios": [2.4, below]}
-    figure, (curve, dots) = plt.subplots(2, 1, sharex=True, **shape)
-    for verdict, own in rows.groupby("verdict", sort=False):
-        effects = own["effect"]
-        ends = [effects - own["ci_low"], own["ci_high"] - effects]
-        color = VERDICT_COLOURS.get(str(verdict), GREY)
-        look: dict[str, Any] = {"fmt": "o", "ms": 2.5, "lw": 0.8, "color": color, "label": verdict}
-        curve.errorbar(own.index, effects, yerr=ends, **look)
-    curve.axhline(0, color="black", lw=1)
-    if np.isfinite(published := rows["published"].median()):
-        curve.axhline(published, color="black", ls=":", lw=1, label="published")
-    place = int((table["effect"] < first).sum())
-    curve.plot(place, first, "D", ms=7, mfc="none", color="black", label="our tables")
-    curve.set_ylabel(f"effect ({unit})")
-    curve.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, fontsize=9, frameon=False)
-    colours = dict(zip(readings, cycle(PALETTE)))
-    size = min(5, 250 / len(rows))
-    for y, (name, choice) in enumerate(choices):
-        taken = np.flatnonzero(rows[name].astype(str) == choice)
-        dots.plot(taken, np.full_like(taken, y), "s", ms=size, color=colours[name])
-    words = [": ".join(choice).replace("_", " ") for choice in choices]
-    dots.set_yticks(range(len(choices)), words, fontsize=9)
-    dots.set(xlabel="readings, by effect", xticks=[])
-    dots.set_ylim(len(choices) - 0.5, -0.5)
-    dots.grid(visible=False)
     return finished(figure, title)
 
 

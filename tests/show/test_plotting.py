@@ -67,18 +67,6 @@ def test_lines_have_a_panel_for_each_table() -> None:
     assert plotting.in_words(figure) == "title, a, b, c. Across: rank. Upwards: similarity."
 
 
-def test_a_specification_curve_is_in_order_with_its_choices_below() -> None:
-    rows = pd.DataFrame({"effect": [1.0, -1.0, 2.0], "stop": ["yes", "no", "no"]})
-    rows = rows.assign(ci_low=rows["effect"] - 1, ci_high=rows["effect"] + 1, published=0.5)
-    rows["verdict"] = ["holds", "contradicted", "holds"]
-    curve, dots = plotting.specification_curve(rows, ["stop"], "title", "points").axes
-    diamond = next(line for line in curve.lines if line.get_marker() == "D")
-    assert (diamond.get_xdata(), diamond.get_ydata()) == ([1], [1.0])
-    assert curve.get_ylabel() == "effect (points)"
-    assert names(dots) == ["stop: yes", "stop: no"]
-    assert [np.asarray(line.get_xdata()).tolist() for line in dots.lines] == [[1], [0, 2]]
-
-
 def test_slopes_have_the_same_decimals() -> None:
     values = pd.Series({"a": 0.65, "b": 0.705})
     texts = [text.get_text() for text in plotting.slopes(values, values, "title").axes[0].texts]
