@@ -224,8 +224,8 @@ def lesson(path: Path, profile: str, folder: Path) -> Any:
 
     notebook = nbformat.read(path, as_version=4)
     if profile != TEACHING:
-        described = [c for c in notebook.cells if TEACHING in c.metadata.get("tags", ())]
-        notebook.cells = [cell for cell in notebook.cells if cell not in described]
+        others = [c for c in notebook.cells if TEACHING not in c.metadata.get("tags", ())]
+        notebook.cells = others
     home = Path(os.path.relpath(path.parent.resolve(), folder.resolve())).as_posix()
     relative_link = re.compile(r"\]\((?![a-z]+:|[#/])")
     for cell in notebook.cells:

@@ -69,7 +69,8 @@ def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
         control = SelectionSlider if numbers else Dropdown
         options = sorted(values) if numbers else list(values)
         controls[name] = control(options=options, value=values[0], description=name)
-    return interact(function, **controls) and None
+    interact(function, **controls)
+    return None
 
 
 def pick(
