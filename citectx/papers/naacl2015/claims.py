@@ -11,8 +11,7 @@ naacl2015_table1  count: citances on a level of agreement; share: the same in pe
                   citance 100 or 0; overlap and its standard deviation in percent. "majority or
                   more" is full, all and majority together, "below majority" minority and none,
                   "total" all five.
-naacl2015_table2  fractions, as in the paper. F-1 and the like are means over topics, "F-1
-                  (citances)" and the like over citances; scored citance by citance.
+naacl2015_table2  fractions, as in the paper: means over topics, scored citance by citance.
 naacl2015_models  the same for the unmodified query in four retrieval models.
 
 In Table 2 stars mark significance against the baseline, and changes over it are in parentheses. In
