@@ -43,13 +43,13 @@ def data(collection: str) -> str:
 def scores(collection: str, choices: Choices) -> pd.DataFrame:
     """Score the rows that the headlines are about, and their controls, citation by citation."""
     task = load(collection)
-    own = Setup(
+    declared = Setup(
         how=choices["folds"],
         depth=choices["depth"],
         alone=choices["citations"] == "alone",
         earlier=choices["citations"] == "earlier" and collection != "planted",
     )
-    setups = {name: replace(own, **changes) for name, changes in SETUPS.items()}
+    setups = {name: replace(declared, **changes) for name, changes in SETUPS.items()}
     trained = training.train(replace(task, trained={}), [*setups.values()])
     whole = pooled_scores(task, dict(zip(setups, trained, strict=True)))
     return whole[["topic", "citance", "method", "NDCG"]]

@@ -45,8 +45,8 @@ def test_topics_add_up_to_the_table_and_alpha_is_that_of_pooled_characters(
 ) -> None:
     topics = result.extra["topics"]
     assert topics["topic"].tolist() == [t.topic_id for t in teaching]
-    counts = [value(result, name, "count") for name in LEVELS]
-    assert [topics[name].sum() for name in LEVELS] == counts
+    in_table = [value(result, name, "count") for name in LEVELS]
+    assert [topics[name].sum() for name in LEVELS] == in_table
     by_citance = [
         [coincidences(c.gold, len(topic.reference.text)) for c in topic.citances]
         for topic in teaching
