@@ -3,7 +3,7 @@
 `run_models` compares the four retrieval models of §2.2 under the same protocol.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -18,10 +18,11 @@ from citectx.experiments.report import KEYS, compare, labelled, means, p_values_
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, tune, variants
 from citectx.language.spans import select
+from citectx.papers.naacl2015.queries import DRAWS, FEEDBACK, Weights, drawn, queries, search
 from citectx.profiles import resources_of
-from citectx.retrieval import QR, VSM, RetrievalModel
+from citectx.retrieval import VSM
 from citectx.retrieval.lexical import Rocchio
-from citectx.retrieval.reformulation import NEEDS_CONCEPTS, WIKIPEDIA_FILTER, Reformulation
+from citectx.retrieval.reformulation import WIKIPEDIA_FILTER, Reformulation
 from citectx.types import Floats, Span
 
 NAME = "naacl2015_table2"
@@ -30,7 +31,6 @@ BASELINE = "baseline"
 METHODS = ("baseline", "reduce", "KW", "NP", "expand", "reduce+expand", "NP+expand")
 """Rows, by their names in `citectx.retrieval.reformulation.REFORMULATIONS`."""
 
-FEEDBACK = "feedback"
 LEFT_OUT = (FEEDBACK, WIKIPEDIA_FILTER)
 """Rows left out by the paper as "substantially worse" (§2.4): `Rocchio` and a reformulation."""
 
@@ -51,6 +51,9 @@ SHALLOW = replace(PROTOCOL, depth=3)
 TF = "log"
 """See `citectx.retrieval.VSM`."""
 
+Ranking = tuple[str, Sequence[Floats]]
+"""A method, and per topic its scores, shape (citances, spans)."""
+
 
 def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: int = 0) -> Result:
     """Search with each reformulation of each citance, and measure the spans in six ways.
@@ -58,8 +61,9 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     Source: naacl2015 Table 2. Values are means over topics of the mean over a topic's citances, as
     fractions, with 95 % intervals from a bootstrap over topics. ``p_value`` is a two-tailed paired
     t-test over topics against the baseline. Rows that need an ontology are skipped where the
-    corpus's field has none. The extra table ``changes`` compares with the baseline; ``depth`` and
-    ``depth_changes`` are table and changes again under `SHALLOW`.
+    corpus's field has none. Controls (`citectx.papers.naacl2015.queries`) come last. The extra
+    table ``changes`` compares with the baseline; ``depth`` and ``depth_changes`` are table and
+    changes again under `SHALLOW`, without controls.
 
     Ambiguity: naacl2015 means its scores over topics but does not say whether citances are meant or
     pooled within one; we take the mean. Its t-test may be over topics or citances, paired or not;
@@ -74,16 +78,16 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
         raise ParameterError(f"methods must hold {BASELINE!r}, which the others are compared with")
     parts = []
     for corpus in corpora:
-        topics = prepare(corpus, PROTOCOL)
-        models = models_of(corpus.name, [*methods, *LEFT_OUT])
-        params = {name: model.params() for name, model in models.items()}
-        same = {name: [model] * len(topics) for name, model in models.items()}
-        tables = []
-        for protocol in (PROTOCOL, SHALLOW):
-            scores = measured(topics, same, protocol.depth)
-            about = {"params": protocol.params(), "by_method": params}
-            tables.append(report(NAME, corpus, scores, BASELINE, seed, **about))
-        deep, shallow = tables
+        topics, resources = prepare(corpus, PROTOCOL), resources_of(corpus.name)
+        rows = queries(corpus.name, topics, [*methods, *LEFT_OUT])
+        about: dict[str, Any] = {"tf": TF, "draws": DRAWS, "domain": resources.domain}
+        about |= {"concepts": resources.concepts}
+        results = []
+        for protocol, asked in ((PROTOCOL, rows | drawn(rows)), (SHALLOW, rows)):
+            scores = measured(topics, rankings(topics, asked), protocol.depth)
+            params = protocol.params() | about
+            results.append(report(NAME, corpus, scores, BASELINE, seed, params=params))
+        deep, shallow = results
         depth = labelled(corpus.name, shallow.table)
         extra = {"depth": depth, "depth_changes": shallow.extra["changes"]}
         parts.append(replace(deep, extra={**deep.extra, **extra}))
@@ -105,36 +109,36 @@ def run_models(
     for corpus in corpora:
         topics = prepare(corpus, PROTOCOL)
         tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in methods}
-        models = {name: choice.chosen for name, choice in tuned.items()}
-        scores = measured(topics, models, PROTOCOL.depth)
+        found = []
+        for name, choice in tuned.items():
+            pairs = zip(topics, choice.chosen, strict=True)
+            found.append((name, [topic.scores(model) for topic, model in pairs]))
+        scores = measured(topics, found, PROTOCOL.depth)
         about = {"params": params, "by_method": chosen(tuned)}
         parts.append(report(MODELS_NAME, corpus, scores, methods[0], seed, **about))
     return Result.of(MODELS_NAME, parts)
 
 
-def models_of(corpus: str, methods: Sequence[str]) -> dict[str, VSM]:
-    """Make the model of each row that applies to a corpus."""
-    resources = resources_of(corpus)
-    models: dict[str, VSM] = {}
-    for name in methods:
-        if name == FEEDBACK:
-            models[name] = Rocchio(TF)
-        elif resources.concepts or name not in NEEDS_CONCEPTS:
-            models[name] = QR(TF, name, resources.concepts, resources.domain)
-    return models
+def rankings(
+    topics: Sequence[Prepared], rows: Mapping[str, Sequence[Sequence[Weights]]]
+) -> Iterator[Ranking]:
+    """Search with each draw of the queries of each row."""
+    for name, draws in rows.items():
+        model = Rocchio(TF) if name == FEEDBACK else VSM(TF)
+        for weights in draws:
+            yield name, search(topics, model, weights)
 
 
-def measured(
-    topics: Sequence[Prepared], models: Mapping[str, Sequence[RetrievalModel]], depth: int
-) -> pd.DataFrame:
-    """Measure methods with a model per topic: columns topic, citance, method, `MEASURES`."""
+def measured(topics: Sequence[Prepared], found: Iterable[Ranking], depth: int) -> pd.DataFrame:
+    """Measure rankings: columns topic, citance, method, `MEASURES`; means over draws."""
     rows = []
-    for name, by_topic in models.items():
-        for topic, model in zip(topics, by_topic, strict=True):
-            for citance, scores in zip(topic.citances, topic.scores(model), strict=True):
+    for name, by_topic in found:
+        for topic, several in zip(topics, by_topic, strict=True):
+            for citance, scores in zip(topic.citances, several, strict=True):
                 values = measure(topic, citance, scores, depth)
                 rows.append((topic.topic.topic_id, citance.citance_id, name, *values))
-    return pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
+    frame = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
+    return frame.groupby(KEYS, sort=False, as_index=False).mean()
 
 
 def measure(topic: Prepared, citance: Citance, scores: Floats, depth: int) -> tuple[float, ...]:
