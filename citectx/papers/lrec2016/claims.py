@@ -9,8 +9,9 @@ Names in this file are the contract for the experiments' tables: a row is a `met
 lrec2016_figure3  a row for each class of citing sentence. fold 1 ... mean, sd: improvements over
                   equal weights in percent; "minus sd" is there because a trend is asked for as a
                   rise. NDCG is between 0 and 1, accuracy in percent, both scored citation by
-                  citation; "<class> baseline" is equal weights; "all" pools the classes, its gain
-                  is the difference in NDCG; "shuffled labels" has that gain for random classes.
+                  citation; "NDCG fold 1" ... are those of one fold, "NDCG <class>" of its fold that
+                  training helps least. "<class> baseline" is equal weights; "all" pools the
+                  classes. "shuffled labels" and the like are levels under other labels.
 lrec2016_figure4  a row for each class and fold: weights, NDCG as 1/ln(rank + 1), accuracy as a
                   fraction. Rows "field <class>" say how often the field's weight stays above 0.
 lrec2016_coresc   accuracy of the classifier in percent; the corpora are ART and CRA. The two
@@ -37,6 +38,21 @@ OTHER_FIELDS = (
     "field Obs",
     "field Res",
 )
+
+FOLDS = tuple(f"NDCG fold {i}" for i in (1, 2, 3, 4))
+
+
+def improves(kind: str) -> Claim:
+    """Claim that training helps a class in every fold: the paper's bold rows."""
+    return Claim(
+        f"{kind.lower()}-improves",
+        "Section 6 and Figure 3",
+        f"In all four folds trained weights recommend better than equal ones in {kind} sentences.",
+        "lrec2016_figure3",
+        better(kind, f"{kind} baseline", FOLDS, percent="mean", decides={"columns": "each"}),
+        needs=Needs(kind, "citations", 50),
+    )
+
 
 TABLES = {
     "lrec2016_figure3": Table(
@@ -93,53 +109,20 @@ CLAIMS = (
         better("by class", "one vector", "NDCG"),
         headline=True,
     ),
+    *map(improves, ("Bac", "Con", "Goa", "Met", "Obj", "Res")),
     Claim(
-        "bac-improves",
+        "most-classes-improve-in-every-fold",
         "Section 6 and Figure 3",
-        "Trained weights recommend better than equal ones for citations in Bac sentences.",
+        "Six of the eleven classes improve in all folds, more than half of them.",
         "lrec2016_figure3",
-        better("Bac", "Bac baseline", "NDCG", percent="mean"),
-        needs=Needs("Bac", "citations", 50),
-    ),
-    Claim(
-        "con-improves",
-        "Section 6 and Figure 3",
-        "Trained weights recommend better than equal ones for citations in Con sentences.",
-        "lrec2016_figure3",
-        better("Con", "Con baseline", "NDCG", percent="mean"),
-        needs=Needs("Con", "citations", 50),
-    ),
-    Claim(
-        "goa-improves",
-        "Section 6 and Figure 3",
-        "Trained weights recommend better than equal ones for citations in Goa sentences.",
-        "lrec2016_figure3",
-        better("Goa", "Goa baseline", "NDCG", percent="mean"),
-        needs=Needs("Goa", "citations", 50),
-    ),
-    Claim(
-        "met-improves",
-        "Section 6 and Figure 3",
-        "Trained weights recommend better than equal ones for citations in Met sentences.",
-        "lrec2016_figure3",
-        better("Met", "Met baseline", "NDCG", percent="mean"),
-        needs=Needs("Met", "citations", 50),
-    ),
-    Claim(
-        "obj-improves",
-        "Section 6 and Figure 3",
-        "Trained weights recommend better than equal ones for citations in Obj sentences.",
-        "lrec2016_figure3",
-        better("Obj", "Obj baseline", "NDCG", percent="mean"),
-        needs=Needs("Obj", "citations", 50),
-    ),
-    Claim(
-        "res-improves",
-        "Section 6 and Figure 3",
-        "Trained weights recommend better than equal ones for citations in Res sentences.",
-        "lrec2016_figure3",
-        better("Res", "Res baseline", "NDCG", percent="mean"),
-        needs=Needs("Res", "citations", 50),
+        better(
+            "all",
+            "all baseline",
+            tuple(f"NDCG {kind}" for kind in ("Bac", "Con", "Exp", "Met", "Mod", "Obs", "Res")),
+            decides={"columns": "most"},
+        ),
+        note="Each class is judged by its fold that training helps least. Goa, Hyp, Mot and Obj "
+        "have fewer than 50 citations here; in the paper four of the seven others improve.",
     ),
     Claim(
         "four-classes-are-inconsistent",

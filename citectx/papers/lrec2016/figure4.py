@@ -10,13 +10,20 @@ import pandas as pd
 
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result
-from citectx.papers.lrec2016.training import RecommendationTask, Setup, Trained, by_fold, train
+from citectx.papers.lrec2016.training import (
+    SHUFFLES,
+    RecommendationTask,
+    Setup,
+    Trained,
+    by_fold,
+    train,
+)
 
 NAME = "lrec2016_figure4"
 
 
 def run(
-    tasks: Sequence[RecommendationTask], *, seed: int = 0, shuffles: int = 3, **how: Any
+    tasks: Sequence[RecommendationTask], *, seed: int = 0, shuffles: int = SHUFFLES, **how: Any
 ) -> Result:
     """Train weights for each class of citing sentence; one row per class and fold.
 

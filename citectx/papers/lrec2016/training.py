@@ -40,6 +40,9 @@ from citectx.types import Floats, Ints
 LIMIT = 700
 """Source: lrec2016 §6: at most this many citations of a class."""
 
+SHUFFLES = 20
+"""How often the control deals labels out at random; its scores are means over the deals."""
+
 Trained = tuple[pd.DataFrame, pd.DataFrame]
 """Ranks and weights that cross-validation gave.
 

@@ -41,6 +41,21 @@ def test_the_table_holds_levels_and_gains(result: Result) -> None:
     assert not result.table.duplicated(["method", "metric"]).any()
 
 
+def test_folds_of_a_class_and_the_one_that_training_helps_least(result: Result) -> None:
+    values = result.table.set_index(["method", "metric"])["value"]
+    scores = scores_of(result)
+    for kind in scores.loc[scores["fold"].notna(), "method"].unique():
+        if not kind.endswith(" baseline"):
+            trained = [values[kind, f"NDCG fold {i}"] for i in (1, 2, 3, 4)]
+            equal = [values[f"{kind} baseline", f"NDCG fold {i}"] for i in (1, 2, 3, 4)]
+            gained = [values[kind, f"fold {i}"] for i in (1, 2, 3, 4)]
+            growth = 100 * (np.array(trained) / equal - 1)
+            assert growth == pytest.approx(gained)
+            least = int(np.argmin(growth))
+            assert values["all", f"NDCG {kind}"] == pytest.approx(trained[least])
+            assert values["all baseline", f"NDCG {kind}"] == pytest.approx(equal[least])
+
+
 def test_a_field_is_kept_where_its_weight_is_above_0(task: RecommendationTask) -> None:
     table = figure4.run([task], shuffles=0).table
     cells = table.pivot_table(index="method", columns="metric", values="value")
