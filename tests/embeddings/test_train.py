@@ -12,7 +12,7 @@ from gensim.models import Word2Vec
 from citectx import cli
 from citectx.embeddings import ARCHITECTURES, Architecture, Vectors, open_vectors
 from citectx.embeddings import train as training
-from citectx.embeddings.texts import CORPORA, TextCorpus
+from citectx.embeddings.texts import CORPORA, HeldOut
 from citectx.embeddings.train import Word2VecSettings, count_words, train, train_on
 from citectx.errors import DataError, MissingDataError
 
@@ -119,6 +119,10 @@ def test_an_empty_vocabulary_is_an_error_that_says_why(text: list[list[str]]) ->
         train_on(text, Word2VecSettings())
 
 
+def nothing_held_out() -> HeldOut:
+    return frozenset(), ()
+
+
 @pytest.fixture
 def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A small training corpus in place of the real ones, and a data folder of its own."""
@@ -127,7 +131,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         return [(f"a{i}", " ".join(line) + ".") for i, line in enumerate(two_themes(200))]
 
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
-    monkeypatch.setitem(CORPORA, "small", TextCorpus("two themes", (), articles))
+    monkeypatch.setitem(CORPORA, "small", ("two themes", (), articles, nothing_held_out))
     yield "small"
 
 
@@ -157,7 +161,7 @@ def test_training_from_the_command_line(
         open_vectors("small-cbow")
     monkeypatch.undo()
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
-    monkeypatch.setitem(CORPORA, "small", TextCorpus("two themes", (), list))
+    monkeypatch.setitem(CORPORA, "small", ("two themes", (), list, nothing_held_out))
     capsys.readouterr()
     assert cli.main(command) == 0
     shown = capsys.readouterr()
