@@ -1,15 +1,10 @@
-"""Train word2vec with gensim, epoch by epoch, so that an interruption costs one epoch at most.
-
-Every epoch has a random generator of its own, seeded by the seed and the epoch's number. So a
-training that was interrupted and resumed ends with the same vectors, bit by bit.
-"""
+"""Train word2vec with gensim, the same vectors from the same seed."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +15,7 @@ from tqdm import tqdm
 from citectx.embeddings.texts import CORPORA, embeddings_dir, prepare
 from citectx.embeddings.vectors import ARCHITECTURES, Architecture, Vectors
 from citectx.errors import DataError
-from citectx.storage import digest, read_arrays, read_json, write_arrays
+from citectx.storage import read_json
 from citectx.types import Parameters
 
 FIRST_RATE, LAST_RATE = 0.025, 0.0001
@@ -56,16 +51,15 @@ class Word2VecSettings(Parameters):
 
 
 def train(name: str, settings: Word2VecSettings) -> Vectors:
-    """Train the vectors of a corpus and save them with a card; an interrupted training is resumed.
+    """Train the vectors of a corpus and save them with a card.
 
     The card holds settings, facts about the text, the date, versions of the libraries, and the
     checksum of the saved arrays.
     """
     folder = embeddings_dir() / f"{name}-{settings.architecture}"
-    checkpoint = folder.with_name(f"{folder.name}.checkpoint.npz")
     text = prepare(name)
     facts = read_json(text.with_suffix(".json"))
-    vectors = train_on(LineSentence(text), settings, checkpoint, facts["sha256"])
+    vectors = train_on(LineSentence(text), settings)
     card = {
         "name": name,
         "architecture": settings.architecture,
@@ -77,20 +71,14 @@ def train(name: str, settings: Word2VecSettings) -> Vectors:
         "libraries": {library: version(library) for library in ("gensim", "numpy", "nltk")},
     }
     replace(vectors, card=card).save(folder)
-    checkpoint.unlink(missing_ok=True)
     return Vectors.load(folder, folder.name)
 
 
-def train_on(
-    sentences: Iterable[list[str]],
-    settings: Word2VecSettings,
-    checkpoint: Path | None = None,
-    text: str = "",
-) -> Vectors:
+def train_on(sentences: Iterable[list[str]], settings: Word2VecSettings) -> Vectors:
     """Train on sentences, which are read once for the vocabulary and once per epoch.
 
-    `checkpoint` is written after each epoch. Training starts from it if its settings and its
-    checksum of the text are the same. Words come by falling frequency.
+    Words come by falling frequency. Every epoch has a random generator of its own, seeded by the
+    seed and the number of the epoch.
 
     >>> sentences = [["cells", "divide"], ["cells", "rest"]] * 20
     >>> vectors = train_on(sentences, Word2VecSettings(dimensions=4, epochs=2))
@@ -109,19 +97,18 @@ def train_on(
         sorted_vocab=0,
     )
     model.build_vocab_from_freq(counts, corpus_count=number)
-    key, done = digest(settings.params(), text), 0
-    if checkpoint and checkpoint.is_file():
-        kept = read_arrays(checkpoint)
-        if kept["key"] == key:
-            model.wv.vectors[:], model.syn1neg[:] = kept["matrix"], kept["output"]
-            done = int(kept["epochs"])
-    for epoch in range(done, settings.epochs):
+    fall = FIRST_RATE - LAST_RATE
+    for epoch in range(settings.epochs):
+        model.random = np.random.RandomState([settings.seed, epoch])
         title = f"epoch {epoch + 1}/{settings.epochs}"
         with tqdm(sentences, title, number, unit=" sentences") as shown:
-            train_epoch(model, shown, settings, epoch)
-        if checkpoint:
-            matrices = {"matrix": model.wv.vectors, "output": model.syn1neg}
-            write_arrays(checkpoint, key=key, epochs=epoch + 1, **matrices)
+            model.train(
+                shown,
+                total_examples=number,
+                epochs=1,
+                start_alpha=FIRST_RATE - fall * (epoch / settings.epochs),
+                end_alpha=FIRST_RATE - fall * ((epoch + 1) / settings.epochs),
+            )
     return Vectors(tuple(counts), model.wv.vectors, model.syn1neg)
 
 
@@ -137,18 +124,3 @@ def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[st
         message = f"none of {len(counts):,} words occurs {min_count} times"
         raise DataError(f"{message}; lower min_count or train on more text")
     return {word: -count for count, word in frequent}, number
-
-
-def train_epoch(
-    model: Word2Vec, sentences: Iterable[list[str]], settings: Word2VecSettings, epoch: int
-) -> None:
-    """Train one epoch, at rates that fall evenly over all of them."""
-    fall = FIRST_RATE - LAST_RATE
-    model.random = np.random.RandomState([settings.seed, epoch])
-    model.train(
-        sentences,
-        total_examples=model.corpus_count,
-        epochs=1,
-        start_alpha=FIRST_RATE - fall * (epoch / settings.epochs),
-        end_alpha=FIRST_RATE - fall * ((epoch + 1) / settings.epochs),
-    )
