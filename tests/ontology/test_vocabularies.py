@@ -94,7 +94,7 @@ def test_real_synonyms_are_found_across_vocabularies(real: SynonymGraph) -> None
     assert "myocardial infarction" in real.synonyms("heart attack")
     assert real.concepts("heart attack") == ("DOID:5844", "MESH:D009203")
     assert {"tp53", "p53"} <= set(real.synonyms("tumor protein p53"))
-    assert real.match("tumor necrosis factor alpha in the mice".split())[0].end == 4
+    assert real.match("tumor necrosis factor alpha in the mice".split())[0][1] == 4
 
 
 @pytest.mark.open_data
