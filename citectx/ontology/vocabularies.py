@@ -20,7 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from citectx.corpora import sources
-from citectx.errors import ParameterError, unknown
+from citectx.errors import unknown
 from citectx.ontology.concepts import ANALYZER, Concept, joined
 from citectx.ontology.graph import SynonymGraph
 from citectx.paths import DATA
@@ -169,8 +169,6 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
     >>> open_vocabulary(["teaching"]).synonyms("apoptosis")
     ('programmed cell death',)
     """
-    if not names:
-        raise ParameterError(f"name at least one vocabulary out of {', '.join(VOCABULARIES)}")
     for name in names:
         if name not in VOCABULARIES:
             raise unknown("vocabulary", name, VOCABULARIES)
