@@ -1,6 +1,5 @@
-"""Differences with intervals over topics: Student's t, jackknife, Kendall's tau."""
+"""Differences with intervals over topics: Student's t, jackknife, Fisher's scale."""
 
-from collections.abc import Sequence
 from math import atanh, nan, sqrt, tanh
 from typing import NamedTuple
 
@@ -82,14 +81,3 @@ def fisher(correlation: float, units: int) -> Difference:
     # the same distance from 0, in standard errors, as on Fisher's scale
     error = scaled.error * correlation / centre
     return Difference(correlation, tanh(scaled.ci_low), tanh(scaled.ci_high), error, df, units)
-
-
-def tau(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float:
-    """Return Kendall's tau-b; NaN where one side does not vary or a value is missing.
-
-    >>> round(tau([1, 2, 3, 4], [1, 3, 2, 4]), 3)
-    0.667
-    """
-    rises, falls = (np.sign(np.subtract.outer(values, values)) for values in (x, y))
-    pairs = np.sqrt((rises**2).sum() * (falls**2).sum())
-    return float((rises * falls).sum() / pairs) if pairs else nan
