@@ -22,7 +22,7 @@ from typing import Any, get_args
 import numpy as np
 
 from citectx.evaluation.significance import kendall_tau
-from citectx.ledger.intervals import Difference, fisher, jackknifed
+from citectx.ledger.intervals import Difference, jackknifed
 from citectx.ledger.rule import Comparison, Outcome, Rule, by_rule
 from citectx.ledger.view import View
 
@@ -191,7 +191,7 @@ def over_rows(view: View, rows: Sequence[str], columns: Sequence[str]) -> Differ
     # (columns * rows, topics)
     shares = np.array([cell.shares for cell in cells if cell])
     if len(shares) < len(cells) or (shares == 0).any():
-        return fisher(own, len(rows))
+        return Difference(own)
     without = np.array([cell.leave_one_out() for cell in cells if cell])
     x, y = np.split(without, 2)
     return jackknifed(own, np.array([*map(kendall_tau, x.T, y.T)]))
