@@ -8,10 +8,10 @@ Names in this file are the contract for the experiments' tables: a row is a `met
 
 lrec2016_figure3  a row for each class of citing sentence. fold 1 ... mean, sd: improvements over
                   equal weights in percent; "minus sd" is there because a trend is asked for as a
-                  rise. NDCG is between 0 and 1, accuracy in percent, both scored citation by
-                  citation; "NDCG fold 1" ... are those of one fold, "NDCG <class>" of its fold that
-                  training helps least. "<class> baseline" is equal weights; "all" pools the
-                  classes. "shuffled labels" and the like are levels under other labels.
+                  rise. NDCG is between 0 and 1, scored citation by citation; "NDCG fold 1" ... are
+                  those of one fold, "NDCG <class>" of its fold that training helps least. "<class>
+                  baseline" is equal weights; "all" pools the classes. "shuffled labels" and the
+                  like are levels under other labels.
 lrec2016_figure4  a row for each class and fold: weights, NDCG as 1/ln(rank + 1), accuracy as a
                   fraction. Rows "field <class>" say how often the field's weight stays above 0.
 lrec2016_coresc   accuracy of the classifier in percent; the corpora are ART and CRA. The two

@@ -47,7 +47,7 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
 )
 """What is asked, and which two rows answer it."""
 
-Measures = dict[str, Floats]
+Scores = dict[str, Floats]
 Runs = Mapping[str, Trained]
 
 
@@ -58,9 +58,9 @@ def run(
 
     Source: lrec2016 §4 to §6, Figure 3. Rows are classes; ``fold 1`` ... are improvements of the
     mean gain in percent, ``mean`` and ``sd`` those over folds, ``folds improved`` their count.
-    ``NDCG`` (between 0 and 1) and ``accuracy`` (in percent) are means over all citations of the
-    class, each tested once; ``NDCG fold 1`` ... are those of a fold. The rows named ``<class>
-    baseline`` hold the same with all weights 1.
+    ``NDCG`` (between 0 and 1) is the mean over all citations of the class, each tested once;
+    ``NDCG fold 1`` ... are those of a fold. Rows named ``<class> baseline`` hold the same with all
+    weights 1.
 
     ``all`` pools the classes; its ``NDCG <class>`` is that of the class's fold that training helps
     least, since the paper counts classes that improve in all folds. Beside it stand the levels of
@@ -97,14 +97,13 @@ def setups_of(seed: int, shuffles: int) -> dict[str, Setup]:
     return {name: replace(setup, draw=seed) for name, setup in setups.items()}
 
 
-def measures(*rankings: pd.Series) -> Measures:
-    """NDCG (0 to 1) and accuracy (percent) of each citation, the mean over several rankings."""
-    ndcg = [gains(ranks, normalised=True) for ranks in rankings]
-    accuracy = [100.0 * (ranks == 1) for ranks in rankings]
-    return {"NDCG": np.mean(ndcg, axis=0), "accuracy": np.mean(accuracy, axis=0)}
+def ndcg(*rankings: pd.Series) -> Floats:
+    """NDCG (0 to 1) of each citation, the mean over several rankings."""
+    scores = [gains(ranks, normalised=True) for ranks in rankings]
+    return np.asarray(np.mean(scores, axis=0))
 
 
-def scores_frame(ranks: pd.DataFrame, method: str, values: Measures) -> pd.DataFrame:
+def scores_frame(ranks: pd.DataFrame, method: str, values: Scores) -> pd.DataFrame:
     """Lay out the scores of a row of the table: the topic is the citing article."""
     citances = ranks["target_id"] + "@" + ranks["place"].astype(str)
     keys = {"topic": ranks["citing_id"], "citance": citances, "method": method}
@@ -116,7 +115,7 @@ def scores_of_classes(ranks: pd.DataFrame) -> pd.DataFrame:
     frames = []
     for kind, members in ranks.groupby("kind"):
         for ending, which in (("", "after"), (" baseline", "before")):
-            scores = scores_frame(members, f"{kind}{ending}", measures(members[which]))
+            scores = scores_frame(members, f"{kind}{ending}", {"NDCG": ndcg(members[which])})
             for i in sorted(members["fold"].unique()):
                 scores[f"NDCG fold {i + 1}"] = scores["NDCG"].where(members["fold"] == i)
             frames.append(scores.assign(fold=members["fold"] + 1.0))
@@ -130,16 +129,16 @@ def pooled_scores(task: RecommendationTask, runs: Runs) -> pd.DataFrame:
     if shuffled := [run for name, run in runs.items() if name.startswith("shuffled")]:
         levels["shuffled labels"] = shuffled
     levels |= {name: [runs[name]] for name in LEVELS if name in runs}
-    rows: dict[str, Measures] = {}
+    rows: dict[str, Scores] = {}
     for name, several in levels.items():
-        before = measures(*(ranks["before"] for ranks, _ in several))
-        after = measures(*(ranks["after"] for ranks, _ in several))
-        rows[name] = after | {"gain": after["NDCG"] - before["NDCG"]}
-        rows[f"{name} baseline"] = before
+        before = ndcg(*(ranks["before"] for ranks, _ in several))
+        after = ndcg(*(ranks["after"] for ranks, _ in several))
+        rows[name] = {"NDCG": after, "gain": after - before}
+        rows[f"{name} baseline"] = {"NDCG": before}
     for kind, is_least in least_folds(paper).items():
         for name in ("all", "all baseline"):
             rows[name][f"NDCG {kind}"] = np.where(is_least, rows[name]["NDCG"], np.nan)
-    rows["one field"] = measures(pd.Series(training.one_field(task, paper)))
+    rows["one field"] = {"NDCG": ndcg(pd.Series(training.one_field(task, paper)))}
     return pd.concat([scores_frame(paper, name, values) for name, values in rows.items()])
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from citectx.corpora.model import Citance, Corpus
 from citectx.errors import ParameterError
-from citectx.evaluation import Scores, merge, rouge, weighted_scores
+from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS, compare, labelled, means, p_values_of, part
 from citectx.experiments.results import Result
@@ -39,6 +39,8 @@ MODELS = ("VSM", "BM25", "DFR", "LMD")
 
 MEASURES = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
 """Columns: weighted overlap (Eq. 1), then ROUGE-L; fractions, as in the paper."""
+
+PARTS = ("recall", "precision", "f1")
 
 PROTOCOL = Protocol(max_sentences=5, k=3)
 """Spans of one to five sentences, merged, three returned (naacl2015 §2.1, §2.4).
@@ -141,19 +143,14 @@ def measured(topics: Sequence[Prepared], found: Iterable[Ranking], depth: int) -
     return frame.groupby(KEYS, sort=False, as_index=False).mean()
 
 
-def measure(topic: Prepared, citance: Citance, scores: Floats, depth: int) -> tuple[float, ...]:
+def measure(topic: Prepared, citance: Citance, ranked: Floats, depth: int) -> tuple[float, ...]:
     """Return `MEASURES` of the spans that are retrieved for a citance."""
-    best = select(topic.candidates, scores, topic.protocol.k, depth)
+    best = select(topic.candidates, ranked, topic.protocol.k, depth)
     returned = topic.candidates.spans(best)
-    overlap = weighted_scores(returned, citance.gold)
     gold = [lines(topic, spans) for spans in citance.gold.values()]
     content = rouge(lines(topic, returned), gold, kinds=("rougeLsum",))["rougeLsum"]
-    return (*in_order(overlap), *in_order(content))
-
-
-def in_order(scores: Scores) -> tuple[float, ...]:
-    """Return scores in the order of the paper's columns."""
-    return scores.recall, scores.precision, scores.f1
+    both = weighted_scores(returned, citance.gold), content
+    return tuple(getattr(scores, part) for scores in both for part in PARTS)
 
 
 def lines(topic: Prepared, spans: Sequence[Span]) -> str:

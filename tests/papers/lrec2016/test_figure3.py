@@ -65,8 +65,8 @@ def test_a_field_is_kept_where_its_weight_is_above_0(task: RecommendationTask) -
         assert cells.loc[f"field {field}", "kept"] == pytest.approx((folds[field] > 0).mean())
 
 
-def test_measures_are_means_over_rankings() -> None:
+def test_ndcg_is_the_mean_over_rankings() -> None:
     ranks = pd.Series([1.0, 2.0, np.inf])
-    assert figure3.measures(ranks)["accuracy"].tolist() == [100, 0, 0]
-    assert figure3.measures(ranks)["NDCG"].tolist() == gains(ranks, normalised=True).tolist()
-    assert figure3.measures(ranks, ranks + 1)["accuracy"].tolist() == [50, 0, 0]
+    assert figure3.ndcg(ranks).tolist() == gains(ranks, normalised=True).tolist()
+    assert figure3.ndcg(ranks, ranks + 1)[2] == 0
+    assert figure3.ndcg(ranks, ranks + 1)[0] == pytest.approx((1 + 1 / np.log2(3)) / 2)
