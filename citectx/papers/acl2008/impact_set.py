@@ -57,20 +57,10 @@ length of the gold, nine sentences. F is in columns of its own."""
 class ImpactPaper:
     """A paper, what others write about it, and which of its sentences annotators marked as cited.
 
-    Parameters
-    ----------
-    topic : Topic
-    sentences : Sentences
-        The candidates.
-    contexts : sequence of CitationContext
-    cited : CitedPaper
-        The words of both, for the impact model.
-    pool : Pool
-        What MEAD may choose: the candidates, then the sentences of the contexts.
-    votes : int array, shape (candidates,)
-        How many citances each candidate was marked for.
-    gold : sequence of str
-        Sentences of the gold summary, in reading order.
+    ``sentences`` are the candidates, ``cited`` the words of paper and contexts for the impact
+    model. ``pool`` is what MEAD may choose: the candidates, then the sentences of the contexts.
+    ``votes`` count the citances that each candidate was marked for; ``gold`` has the sentences of
+    the gold summary in reading order.
     """
 
     topic: Topic
@@ -112,20 +102,11 @@ class ImpactPaper:
 class ImpactSet:
     """The papers of a corpus, and how they were counted.
 
-    Ambiguity: acl2008 mentions neither stemming nor stop words: see `analyzer` and `strip_markers`
-    (`CitedPaper.of`).
+    ``least`` is the number of citing sentences that each has at least. ``authority`` is by citing
+    paper; it is empty where there is no network, and all weigh the same.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    papers : tuple of ImpactPaper
-    least : int
-        Citing sentences that each has at least.
-    analyzer : Analyzer
-    strip_markers : bool
-    authority : mapping of str to float
-        By citing paper; empty where there is no network, and all weigh the same.
-    background : Background
+    Ambiguity: acl2008 mentions neither stemming nor stop words, nor whether citation markers count
+    (`CitedPaper.of`). Ours are those of ``analyzer``: no stemming, English stop words.
     """
 
     corpus: Corpus

@@ -83,6 +83,7 @@ def others(corpus: str, least: int) -> pd.DataFrame:
     return score(papers, rows, LENGTHS)
 
 
+IMPACT = "citectx.summarization.impact"
 SET = "citectx.papers.acl2008.impact_set"
 NOTHING_OF_IT = "what others cite the paper for plays no part"
 CURVES = (
@@ -94,14 +95,10 @@ CURVES = (
             "part": Reading(("recall", "F"), "whether ROUGE is recall or F", f"{SET}:PARTS"),
             "stem": Reading((False, True), "whether words are stemmed", f"{SET}:ImpactSet"),
             "stop_words": Reading(
-                ("english", "function", "none"),
-                "which stop words are left out",
-                f"{SET}:ImpactSet",
+                ("english", "function", "none"), "which stop words are left out", f"{SET}:ImpactSet"
             ),
             "strip_markers": Reading(
-                (True, False),
-                "whether citation markers count as words",
-                "citectx.summarization.impact:CitedPaper.of",
+                (True, False), "whether citation markers count as words", f"{IMPACT}:CitedPaper.of"
             ),
             "citations": Reading(
                 (20, 1),
@@ -113,7 +110,7 @@ CURVES = (
                 ("pagerank", "none"),
                 "whose citations count more: by PageRank on the network at hand, or all alike "
                 "where there is none",
-                "citectx.summarization.impact:look_up",
+                f"{IMPACT}:look_up",
             ),
         },
         headlines=(

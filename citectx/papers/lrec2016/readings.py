@@ -53,9 +53,7 @@ CURVES = (
         drawn=20,
         readings={
             "depth": Reading(
-                (200, 50),
-                "how many articles of the unweighted run are ranked again",
-                SETUP,
+                (200, 50), "how many articles of the unweighted run are ranked again", SETUP
             ),
             "folds": Reading(
                 ("order", "article"),

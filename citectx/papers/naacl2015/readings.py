@@ -87,12 +87,8 @@ CURVES = (
         over="topics",
         readings={
             "stem": Reading((False, True), "whether words are stemmed", ANALYZER),
-            "stop_words": Reading(
-                ("english", "function"), "which stop words are removed", ANALYZER
-            ),
-            "split_hyphens": Reading(
-                (True, False), "whether a hyphenated word is one term", ANALYZER
-            ),
+            "stop_words": Reading(("english", "function"), "which stop words go", ANALYZER),
+            "split_hyphens": Reading((True, False), "whether hyphens part terms", ANALYZER),
             "tf": Reading(
                 ("log", "raw", "sqrt"),
                 "how the vector space model weights frequencies",
