@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -29,7 +30,7 @@ STATIC = "CITECTX_STATIC"
 STYLE = Path(__file__).with_name("citectx.css")
 
 
-def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
+def explore(function: Callable[..., Any], **choices: list[Any]) -> Any:
     """Let readers change one thing and see it matter; the first choices are the default.
 
     Where ipywidgets is installed (the extra ``lab``), each keyword of the function gets a drop-down
@@ -39,15 +40,13 @@ def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
     >>> explore(lambda k: f"{k} spans", k=[3, 1, 5])
     '3 spans'
     """
-    first = {name: values[0] for name, values in choices.items()}
-    if os.environ.get(STATIC):
-        return function(**first)
-    try:
-        from ipywidgets import interact
-    except ImportError:
-        return function(**first)
-    interact(function, **{name: [*values] for name, values in choices.items()})
-    return None
+    if not os.environ.get(STATIC):
+        with suppress(ImportError):
+            from ipywidgets import interact
+
+            interact(function, **choices)
+            return None
+    return function(**{name: values[0] for name, values in choices.items()})
 
 
 def pick(

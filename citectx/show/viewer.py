@@ -79,8 +79,8 @@ def marked(text: str, inside: Span, found: Marks, gold: Marks, place: str) -> st
 
     Titles name them, classes count them. Each piece has an anchor, the `place` with its offset.
     """
-    offsets = {x for spans in (*gold.values(), *found.values()) for x in chain(*spans)}
-    cuts = {x for x in offsets if inside.start < x < inside.end}.union(inside)
+    spans = chain(*gold.values(), *found.values())
+    cuts = {x for x in chain(*spans) if inside.start < x < inside.end}.union(inside)
     page = ""
     for here in map(Span._make, pairwise(sorted(cuts))):
         piece = escape(here.of(text))

@@ -31,7 +31,7 @@ def test_with_ipywidgets_each_choice_is_a_list(monkeypatch: pytest.MonkeyPatch) 
     )
     monkeypatch.delenv(STATIC, raising=False)
     monkeypatch.setitem(sys.modules, "ipywidgets", fake)
-    assert explore(shown, k=[3, 5, 1], method=["LMD", "VSM"]) is None
+    explore(shown, k=[3, 5, 1], method=["LMD", "VSM"])
     assert seen == {"k": [3, 5, 1], "method": ["LMD", "VSM"]}
     monkeypatch.setenv(STATIC, "1")
     assert explore(shown, k=[3, 5], method=["LMD", "VSM"]) == "3 by LMD"
