@@ -20,7 +20,6 @@ from citectx.types import Span
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKS = ("o", "s", "D", "^", "v", "P", "X")
-DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 DPI = 150
 """Of figures that are written; on screen they are as large as others."""
 
@@ -75,12 +74,14 @@ def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") 
 
 def lines(panels: Mapping[str, pd.DataFrame], title: str, xlabel: str, ylabel: str) -> Figure:
     """Draw a panel for each table: a line for each of its columns, over its index."""
+    import seaborn as sns  # takes more than a second
+
     size = (4.3 * len(panels), 3.4)
     figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
     first, *_ = axes[0]
     for ax, (panel, table) in zip(axes[0], panels.items(), strict=True):
-        for name, dashes in zip(table, cycle(DASHES), strict=False):
-            ax.plot(table[name], ls=dashes, label=name)
+        sns.lineplot(table, ax=ax, palette=PALETTE[: len(table.columns)], lw=2)
+        ax.get_legend().set_visible(False)
         ax.set_title(panel, loc="left")
         ax.set_xlabel(xlabel)
     first.set_ylabel(ylabel)
