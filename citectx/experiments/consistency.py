@@ -5,7 +5,7 @@ over topics. `OVER_CITANCES` and `SPREAD` end the names of metrics that are made
 scores. Counts, correlations and the like, of which no column of scores tells, are left alone.
 """
 
-from math import nan
+from math import inf, nan
 
 import pandas as pd
 
@@ -23,6 +23,8 @@ EXACT = 1e-9
 def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
     """Say which cells of a table are not what its scores make.
 
+    A value may differ by as much as rounding to `DECIMALS` can have moved it and its scores.
+
     Parameters
     ----------
     table : DataFrame
@@ -31,12 +33,6 @@ def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
         A row for each citance and row of the table: the columns corpus, topic, citance, method, and
         a column for each metric, NaN for what was not scored.
 
-    Returns
-    -------
-    list of str
-        A text for each such cell. A value may differ by as much as rounding to `DECIMALS` can have
-        moved it and its scores.
-
     Examples
     --------
     >>> table = pd.DataFrame([("home", "A", "c-F", 12.3, 2)], columns=[*CELL, "value", "n"])
@@ -44,33 +40,40 @@ def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
     >>> contradictions(table, scores.assign(method="A", **{"c-F": [22.0, 22.6]}))
     ['home, A, c-F: 12.3000 with n = 2, its scores give 22.3000']
     """
-    by_topic = scores.set_index("topic")
-    rows = dict(iter(by_topic.groupby(ROW, sort=False)))
-    found = list[str]()
+    values, wrong = values_of(scores), list[str]()
     for corpus, method, metric, value, n in table[[*CELL, "value", "n"]].to_numpy():
         base = metric.removesuffix(OVER_CITANCES).removesuffix(SPREAD)
         column = metric if metric in scores else base
-        if column in scores:
-            own = rows.get((corpus, method), by_topic[:0])[column]
-            again = value_of(own.dropna(), metric, n)
-            moved = (n / (n - 1)) ** 0.5 if metric.endswith(SPREAD) else 1
-            rounding = HALF_UNIT * (1 + moved)
-            arithmetic = EXACT * max(abs(value), 1)
-            if not abs(value - again) <= rounding + arithmetic:  # NaN is not right, either
-                given = f"{value:.{DECIMALS}f} with n = {n:g}, its scores give {again:.{DECIMALS}f}"
-                found.append(f"{corpus}, {method}, {metric}: {given}")
-    return found
+        if column not in scores:
+            continue
+        again = values.get((corpus, method, metric, n), nan)
+        spread = (n / (n - 1) if n > 1 else inf) ** 0.5
+        rounding = HALF_UNIT * (1 + (spread if metric.endswith(SPREAD) else 1))
+        if not abs(value - again) <= rounding + EXACT * max(abs(value), 1):  # NaN is wrong, too
+            stated = f"{value:.{DECIMALS}f} with n = {n:g}, its scores give {again:.{DECIMALS}f}"
+            wrong.append(f"{corpus}, {method}, {metric}: {stated}")
+    return wrong
 
 
-def value_of(scores: "pd.Series[float]", metric: str, n: float) -> float:
-    """Make a value from the scores of its row, by topic; NaN if `n` counts nothing scored."""
-    if n == len(scores) and metric.endswith(SPREAD):
-        # Scores of its own are deviations from the mean already.
-        centre = 0.0 if scores.name == metric else scores.mean()
-        squares = ((scores - centre) ** 2).sum()
-        return float((squares / (n - 1)) ** 0.5)
-    if n == len(scores):
-        return float(scores.mean())
-    by_topic = scores.groupby(level="topic").mean()
-    whole = not metric.endswith((OVER_CITANCES, SPREAD))
-    return float(by_topic.mean()) if whole and n == len(by_topic) else nan
+def values_of(scores: pd.DataFrame) -> dict[tuple[str, str, str, float], float]:
+    """Make all values that a table may have of its scores, by corpus, method, metric and n."""
+    metrics = [*scores.columns.drop([*ROW, "topic", "citance"])]
+    rows = scores.groupby(ROW, sort=False)[metrics]
+    topics = scores.groupby([*ROW, "topic"], sort=False)[metrics].mean().groupby(ROW, sort=False)
+    squares = scores.set_index(ROW)[metrics].pow(2).groupby(ROW, sort=False).sum()
+    count, mean, spread = rows.count(), rows.mean(), rows.std()
+    over_topics = topics.count(), topics.mean()
+    values = dict[tuple[str, str, str, float], float]()
+    for metric in metrics:
+        made = [
+            (metric, *over_topics),
+            (metric, count, mean),
+            (metric + OVER_CITANCES, count, mean),
+            (metric + SPREAD, count, spread),
+        ]
+        if metric.endswith(SPREAD):  # whose scores are deviations from the mean already
+            made = [(metric, count, (squares / (count - 1)) ** 0.5)]
+        for name, sizes, frame in made:
+            cells = zip(count.index, sizes[metric], frame[metric], strict=True)
+            values |= {(*row, name, n): value for row, n, value in cells}
+    return values
