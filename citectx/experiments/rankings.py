@@ -29,7 +29,7 @@ from citectx.language.spans import best_first, rounded
 from citectx.profiles import load
 from citectx.retrieval import RetrievalModel
 from citectx.storage import to_gzip, write_atomically
-from citectx.types import Floats, Span
+from citectx.types import Span
 
 QUERY = ["method", "topic", "citance"]
 NUMBERS = ["start", "end", "rank", "score"]
@@ -65,9 +65,14 @@ def rank(topics: Sequence[Prepared], method: str, models: Sequence[RetrievalMode
 def leaderboard(
     topics: Sequence[Prepared], rows: Mapping[str, Sequence[RetrievalModel]], corpus: str
 ) -> dict[str, bytes]:
-    """Write the files that the rows of a table leave for others: their runs, and the judgements."""
+    """Make the file with the runs of a table's rows, by its name.
+
+    To keep it small, a score is the number of spans that are ranked lower, and all ranks are
+    0: programs of TREC order by scores.
+    """
     run = pd.concat([rank(topics, name, models) for name, models in rows.items()])
-    return {f"runs.{corpus}.trec.gz": to_gzip(trec(run)), f"qrels.{corpus}.txt": qrels(topics)}
+    lower = run.groupby(QUERY)["rank"].transform("max") - run["rank"]
+    return {f"runs.{corpus}.trec.gz": to_gzip(trec(run.assign(rank=0, score=lower)))}
 
 
 def to_trec(run: pd.DataFrame, path: Path | str) -> None:
@@ -79,28 +84,10 @@ def to_trec(run: pd.DataFrame, path: Path | str) -> None:
 def trec(run: pd.DataFrame) -> bytes:
     """Return the lines of a run; the tag is the method, with ``_`` for spaces."""
     lines = []
-    for (method, topic, citance), rows in run.groupby(QUERY, sort=False):
-        tag = str(method).replace(" ", "_")
-        scores = shortest(rows["score"].to_numpy())
-        spans = zip(rows["start"], rows["end"], rows["rank"], scores, strict=True)
-        for start, end, place, score in spans:
-            document = f"{topic}:{start}-{end}"
-            lines.append(f"{topic}:{citance} Q0 {document} {place} {score} {tag}\n")
+    for method, topic, citance, start, end, place, score in run[COLUMNS].itertuples(index=False):
+        span, tag = f"{topic}:{start}-{end}", method.replace(" ", "_")
+        lines.append(f"{topic}:{citance} Q0 {span} {place} {score!r} {tag}\n")
     return "".join(lines).encode()
-
-
-def shortest(scores: Floats) -> list[str]:
-    """Write scores in order with as few digits as tell apart those that differ.
-
-    >>> shortest(np.array([2.71, 2.6789, 2.6782, 0.0, 0.0]))
-    ['2.71', '2.679', '2.678', '0', '0']
-    """
-    steps, texts = np.sign(np.diff(scores)), list[str]()
-    for digits in range(1, 18):
-        texts = [f"{score:.{digits}g}" for score in scores]
-        if (np.sign(np.diff(np.array(texts, dtype=float))) == steps).all():
-            break
-    return texts
 
 
 def to_qrels(corpus: Corpus, path: Path | str) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, Protocol, prepare
-from citectx.experiments.rankings import leaderboard
+from citectx.experiments.rankings import leaderboard, qrels
 from citectx.experiments.report import BASELINES, Cell, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint
 from citectx.experiments.tuning import applicable, chosen, tuned_scores, variants
@@ -66,7 +66,7 @@ def run(
     paper's test: a two-tailed paired t-test over citances against the best baseline of the column;
     empty for that baseline. The extra table ``tests`` has each method against the best baseline
     (difference, interval, t-test, permutation test, both Holm-corrected over the corpus's table).
-    The runs of all rows on the first corpus are among the files (`rankings.leaderboard`).
+    The files hold the runs of all rows on the first corpus, and its judgements.
 
     Ambiguity: sigir2017 does not say whether scores are averaged over citances or over topics; we
     take citances. It does not say what its parameters were tuned for, nor on what; we take
@@ -85,7 +85,7 @@ def run(
         For bootstrap and permutations.
     """
     params = protocol.params() | {"folds": folds, "tuned_for": "c-F"}
-    parts = []
+    parts = list[Result]()
     for corpus in corpora:
         names = applicable(corpus.name, [*methods, *beside])
         rows = {name: variants(name, corpus.name) for name in names}
@@ -99,6 +99,7 @@ def run(
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
         if not parts:
             models = {name: own.chosen for name, own in tuned.items()}
-            about["files"] = leaderboard(topics, models, corpus.name)
+            files = leaderboard(topics, models, corpus.name)
+            about["files"] = files | {f"qrels.{corpus.name}.txt": qrels(topics)}
         parts.append(part(NAME, corpus, scores, seed, **about))
     return Result.of(NAME, parts)
