@@ -29,13 +29,7 @@ weights."""
 
 @lru_cache(maxsize=2)
 def open_encoder(name: str) -> Any:
-    """Open `MINILM`, a sentence-transformers model in a folder, or one on the hub.
-
-    Raises
-    ------
-    MissingDataError
-        If sentence-transformers is not installed, or the package with the weights of `MINILM`.
-    """
+    """Open `MINILM`, a sentence-transformers model in a folder, or one on the hub."""
     try:
         from sentence_transformers import SentenceTransformer
 
@@ -67,11 +61,6 @@ class Dense(RetrievalModel):
     ----------
     encoder : str
         Name of a sentence-transformers model (`open_encoder`).
-
-    Raises
-    ------
-    MissingDataError
-        On fitting, if there is no such encoder.
     """
 
     encoder: str = MINILM
@@ -106,11 +95,6 @@ class LMDDense(Dense):
         μ of `LMD`, above 0.
     weight : float
         λ, in [0, 1]; 0 ranks as LMD does, 1 as Dense does.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of its range.
     """
 
     mu: float = 100.0

@@ -106,11 +106,6 @@ class EmbeddingLM(RetrievalModel):
         What is done with query words that the article lacks.
     cap : float
         Where logit cuts the cosine, in (0.5, 1).
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of its range or a name is unknown.
     """
 
     vectors: str = "biomedical-small"
@@ -297,11 +292,6 @@ class WEBioInterpolated(EmbeddingLM):
         γ, in [0, 1].
     vocabulary : tuple of str
         Names of vocabularies, for `citectx.ontology.open_vocabulary`.
-
-    Raises
-    ------
-    ParameterError
-        If λ or γ is outside [0, 1].
     """
 
     weight: float = 0.5
@@ -440,11 +430,6 @@ class DESM(RetrievalModel):
         Name of an embedding.
     space : {"out"}
         Of the span.
-
-    Raises
-    ------
-    ParameterError
-        For another space.
     """
 
     vectors: str = "biomedical-small"

@@ -13,7 +13,6 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from citectx.embeddings.vectors import unit_rows
@@ -49,23 +48,18 @@ class VSM(SparseModel):
     Parameters
     ----------
     tf : {"raw", "log", "sqrt"}
-
-    Raises
-    ------
-    ParameterError
-        If `tf` is unknown.
     """
 
     tf: str = "log"
 
     allowed: ClassVar = {"tf": TERM_FREQUENCY}
 
-    def _weights(self, index: SpanIndex) -> sp.csr_array:
+    def _fit(self, index: SpanIndex) -> None:
         self.idf = idf(index)
         tf = TERM_FREQUENCY[self.tf](index.postings.data)
         data = tf * self.idf[index.term_of_entry]
         squares = np.bincount(index.span_of_entry, data**2, minlength=index.shape[1])
-        return index.reweighted(data / np.sqrt(squares)[index.span_of_entry])
+        self.weights = index.reweighted(data / np.sqrt(squares)[index.span_of_entry])
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans); 0 for an empty query."""
@@ -93,11 +87,6 @@ class Rocchio(VSM):
         At least 0; 0 leaves the ranking of VSM.
     spans, terms : int
         At least 1.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of its range.
     """
 
     beta: float = 0.75
@@ -135,11 +124,6 @@ class BM25(SparseModel):
     b : float
         Length normalisation, in [0, 1].
     idf : {"lucene"}
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of its range or `idf` unknown.
     """
 
     k1: float = 1.2
@@ -149,7 +133,7 @@ class BM25(SparseModel):
     grid: ClassVar = {"k1": (0.1, 0.2, 0.4, 0.8, 1.2, 2.0), "b": (0.0, 0.25, 0.5, 0.75, 1.0)}
     allowed: ClassVar = {"k1": "[0, inf]", "b": "[0, 1]", "idf": ("lucene",)}
 
-    def _weights(self, index: SpanIndex) -> sp.csr_array:
+    def _fit(self, index: SpanIndex) -> None:
         frequency = index.postings.data
         relative = self.b * index.lengths / index.lengths.mean()
         norm = self.k1 * (1 - self.b + relative)
@@ -157,7 +141,7 @@ class BM25(SparseModel):
         others = index.shape[1] - df
         idf = np.log(1 + (others + 0.5) / (df + 0.5))
         saturated = frequency / (frequency + norm[index.span_of_entry])
-        return index.reweighted(idf[index.term_of_entry] * saturated)
+        self.weights = index.reweighted(idf[index.term_of_entry] * saturated)
 
 
 @dataclass
@@ -180,11 +164,6 @@ class DFR(SparseModel):
         Laplace's law of succession, 1 / (tfn + 1).
     c : float
         Above 0; small values punish long spans.
-
-    Raises
-    ------
-    ParameterError
-        If a name is unknown or c not above 0.
     """
 
     basic: str = "In"
@@ -194,13 +173,13 @@ class DFR(SparseModel):
     grid: ClassVar = {"c": (0.5, 1.0, 2.0, 5.0, 10.0)}
     allowed: ClassVar = {"basic": ("In",), "after": ("L",), "c": "(0, inf]"}
 
-    def _weights(self, index: SpanIndex) -> sp.csr_array:
+    def _fit(self, index: SpanIndex) -> None:
         relative = index.lengths.mean() / np.maximum(index.lengths, 1)
         stretch = np.log2(1 + self.c * relative)
         tfn = index.postings.data * stretch[index.span_of_entry]
         df = index.document_frequency[index.term_of_entry]
         gain = tfn * np.log2((index.shape[1] + 1) / (df + 0.5))
-        return index.reweighted(1 / (tfn + 1) * gain)
+        self.weights = index.reweighted(1 / (tfn + 1) * gain)
 
 
 def dirichlet(index: SpanIndex, used: NDArray[np.integer], mu: float) -> Floats:
@@ -223,11 +202,6 @@ class LMD(RetrievalModel):
     ----------
     mu : float
         μ, in terms; above 0.
-
-    Raises
-    ------
-    ParameterError
-        If μ is not above 0.
     """
 
     mu: float = 100.0
@@ -266,11 +240,6 @@ class LMDLDA(RetrievalModel):
         K.
     seeds : int
         How many models are averaged.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of its range.
     """
 
     mu: float = 100.0

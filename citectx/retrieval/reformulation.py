@@ -85,11 +85,6 @@ class Reformulation(Parameters):
     domain : str
         Field whose texts say how rare a word is, one of `citectx.language.idf.DOMAINS`.
 
-    Raises
-    ------
-    ParameterError
-        If the name is unknown.
-
     Notes
     -----
     Source: naacl2015 §2.3.
@@ -221,11 +216,6 @@ class QR(VSM):
         NP+expand is NP there.
     domain : str
         Field whose texts say how rare a word is, one of `citectx.language.idf.DOMAINS`.
-
-    Raises
-    ------
-    ParameterError
-        If `tf` or `reformulation` is unknown.
     """
 
     reformulation: str = "NP+expand"
