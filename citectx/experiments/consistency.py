@@ -2,10 +2,11 @@
 
 A value is the mean of its row's scores in its metric, over what ``n`` counts: over citances, or
 over topics. `OVER_CITANCES` and `SPREAD` end the names of metrics that are made of another one's
-scores. Counts, correlations and the like, of which no column of scores tells, are left alone.
+scores. Numbers of which no column of scores tells, such as counts, are left alone.
 """
 
-from math import inf, nan
+from math import nan
+from typing import Any
 
 import pandas as pd
 
@@ -14,8 +15,8 @@ from citectx.experiments.results import DECIMALS
 
 ROW = ["corpus", "method"]
 CELL = [*ROW, "metric"]
-HALF_UNIT = 0.5 * 10.0**-DECIMALS
-"""How far rounding can have moved a value, or a score."""
+UNIT = 10.0**-DECIMALS
+"""How far rounding can have moved a value and its scores, half a unit each."""
 EXACT = 1e-9
 """How far arithmetic can have moved a value, relative to its size."""
 
@@ -40,40 +41,40 @@ def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
     >>> contradictions(table, scores.assign(method="A", **{"c-F": [22.0, 22.6]}))
     ['home, A, c-F: 12.3000 with n = 2, its scores give 22.3000']
     """
-    values, wrong = values_of(scores), list[str]()
+    wrong = list[str]()
+    made = values_of(scores)
     for corpus, method, metric, value, n in table[[*CELL, "value", "n"]].to_numpy():
-        base = metric.removesuffix(OVER_CITANCES).removesuffix(SPREAD)
-        column = metric if metric in scores else base
-        if column not in scores:
-            continue
-        again = values.get((corpus, method, metric, n), nan)
-        spread = (n / (n - 1) if n > 1 else inf) ** 0.5
-        rounding = HALF_UNIT * (1 + (spread if metric.endswith(SPREAD) else 1))
-        if not abs(value - again) <= rounding + EXACT * max(abs(value), 1):  # NaN is wrong, too
-            stated = f"{value:.{DECIMALS}f} with n = {n:g}, its scores give {again:.{DECIMALS}f}"
-            wrong.append(f"{corpus}, {method}, {metric}: {stated}")
+        column = metric.removesuffix(OVER_CITANCES)
+        if column in scores or column.removesuffix(SPREAD) in scores:
+            again = made.get((corpus, method, column, n), nan)
+            allowed = EXACT * max(abs(value), 1) + UNIT
+            if column.endswith(SPREAD):
+                allowed += 0.5 * UNIT * ((n / (n - 1)) ** 0.5 - 1)
+            if not abs(value - again) <= allowed:  # NaN is wrong, too
+                stated = f"{value:.{DECIMALS}f} with n = {n:g}"
+                gives = f"its scores give {again:.{DECIMALS}f}"
+                wrong.append(f"{corpus}, {method}, {metric}: {stated}, {gives}")
     return wrong
 
 
 def values_of(scores: pd.DataFrame) -> dict[tuple[str, str, str, float], float]:
-    """Make all values that a table may have of its scores, by corpus, method, metric and n."""
+    """Make the means and spreads of scores, by corpus, method, metric and n."""
     metrics = [*scores.columns.drop([*ROW, "topic", "citance"])]
     rows = scores.groupby(ROW, sort=False)[metrics]
-    topics = scores.groupby([*ROW, "topic"], sort=False)[metrics].mean().groupby(ROW, sort=False)
-    squares = scores.set_index(ROW)[metrics].pow(2).groupby(ROW, sort=False).sum()
-    count, mean, spread = rows.count(), rows.mean(), rows.std()
-    over_topics = topics.count(), topics.mean()
-    values = dict[tuple[str, str, str, float], float]()
+    by_topic = scores.groupby([*ROW, "topic"], sort=False)[metrics].mean()
+    topics = by_topic.groupby(ROW, sort=False)
+    count, means, spreads = rows.count(), rows.mean(), rows.std()
     for metric in metrics:
-        made = [
-            (metric, *over_topics),
-            (metric, count, mean),
-            (metric + OVER_CITANCES, count, mean),
-            (metric + SPREAD, count, spread),
-        ]
         if metric.endswith(SPREAD):  # whose scores are deviations from the mean already
-            made = [(metric, count, (squares / (count - 1)) ** 0.5)]
-        for name, sizes, frame in made:
-            cells = zip(count.index, sizes[metric], frame[metric], strict=True)
-            values |= {(*row, name, n): value for row, n, value in cells}
-    return values
+            squares = (
+                spreads[metric] ** 2 * (count[metric] - 1) + count[metric] * means[metric] ** 2
+            )
+            means[metric] = (squares / (count[metric] - 1)) ** 0.5
+    made: dict[tuple[str, str, str, float], float] = {}
+    kinds: list[tuple[Any, Any, str]]
+    kinds = [(topics.count(), topics.mean(), ""), (count, means, ""), (count, spreads, SPREAD)]
+    for sizes, values, ending in kinds:
+        for metric in metrics:
+            for row, n, value in zip(sizes.index, sizes[metric], values[metric], strict=True):
+                made[*row, metric + ending, n] = value
+    return made

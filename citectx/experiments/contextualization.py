@@ -99,7 +99,8 @@ class Prepared:
 
     def retrieve(self, scores: Floats, k: int) -> list[Span]:
         """Return the k spans returned for one citance, best first."""
-        return self.candidates.spans(select(self.candidates, scores, k, self.protocol.depth))
+        chosen = select(self.candidates, scores, k, self.protocol.depth)
+        return self.candidates.spans(chosen)
 
     def measure(self, model: RetrievalModel, metrics: Sequence[str] = METRICS) -> pd.DataFrame:
         """Measure a model on every citance: columns topic, citance and `metrics`, in percent."""
@@ -132,13 +133,16 @@ class Prepared:
         values = {"nDCG": ndcg(gains, ideal)}
         values |= zip(CHARACTERS, union_scores(returned, gold), strict=True)
         values |= zip(WEIGHTED, weighted_scores(returned, gold), strict=True)
-        values |= {f"c-P@{k}": precision_at(spans, gold, k) for k in (1, 5)}
+        for k in (1, 5):
+            values[f"c-P@{k}"] = precision_at(spans, gold, k)
         if not ROUGE.keys().isdisjoint(metrics):
             text, *references = map(self.text, [returned, *gold.values()])
             content = rouge(text, references)
-            values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
+            for name, kind in ROUGE.items():
+                values[name] = content[kind].f1
         percent = {name: 100 * value for name, value in values.items()}
-        return {"topic": self.topic.topic_id, "citance": self.citances[i].citance_id} | percent
+        ids = {"topic": self.topic.topic_id, "citance": self.citances[i].citance_id}
+        return ids | percent
 
     def text(self, spans: Sequence[Span]) -> str:
         """Return the text of some spans of the article, one span per line."""
@@ -167,7 +171,8 @@ class Prepared:
     @cached_property
     def marked(self) -> NDArray[np.int32]:
         """How many marked characters precede each place, shape (citances, characters + 1)."""
-        counts = np.zeros((len(self.citances), len(self.topic.reference.text) + 1), dtype=np.int32)
+        size = len(self.topic.reference.text)
+        counts = np.zeros((len(self.citances), size + 1), dtype=np.int32)
         for row, citance in zip(counts, self.citances, strict=True):
             for start, end in chain.from_iterable(citance.gold.values()):
                 row[start + 1 : end + 1] = 1
@@ -189,8 +194,9 @@ def covered(ranges: NDArray[np.integer]) -> Ints:
     begin, end = np.moveaxis(ranges, 2, 0)  # (rows, ranges)
     reached = np.maximum.accumulate(end, axis=1)
     # What lies before the end of an earlier range is covered already.
-    new = np.minimum(np.diff(reached, axis=1), (end - begin)[:, 1:])
-    return np.asarray((end - begin)[:, 0] + new.sum(axis=1))
+    length = end - begin
+    new = np.minimum(np.diff(reached, axis=1), length[:, 1:])
+    return np.asarray(length[:, 0] + new.sum(axis=1))
 
 
 def splitter_of(corpus: Corpus) -> SentenceSplitter:

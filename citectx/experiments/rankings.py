@@ -55,11 +55,12 @@ def rank(topics: Sequence[Prepared], method: str, models: Sequence[RetrievalMode
         scores = rounded(scores) * np.abs(scores).max(axis=1, keepdims=True)
         orders = best_first(scores)
         for citance, order, row in zip(topic.citances, orders, scores, strict=True):
-            frame = pd.DataFrame(topic.candidates.chars[order], columns=["start", "end"])
-            name, ranks = topic.topic.topic_id, np.arange(1, len(order) + 1)
-            ids = {"method": method, "topic": name, "citance": citance.citance_id}
-            frames.append(frame.assign(**ids, rank=ranks, score=row[order]))
-    return pd.concat(frames, ignore_index=True)[COLUMNS]
+            start, end = topic.candidates.chars[order].T
+            ids = method, topic.topic.topic_id, citance.citance_id
+            ranks = np.arange(1, len(order) + 1)
+            values = *ids, start, end, ranks, row[order]
+            frames.append(pd.DataFrame(dict(zip(COLUMNS, values, strict=True))))
+    return pd.concat(frames, ignore_index=True)
 
 
 def leaderboard(
@@ -158,29 +159,32 @@ def evaluate(
     check_run(corpus, run)
     topics, rows = prepare(corpus, Protocol(k=k)), []
     for method, ranked in run.sort_values("rank").groupby("method", sort=False):
-        spans_of = dict(iter(ranked.groupby(QUERY[1:])[["start", "end"]]))
+        places = dict(iter(ranked.groupby(QUERY[1:])[["start", "end"]]))
         for topic in topics:
             for i, citance in enumerate(topic.citances):
-                places = spans_of.get((topic.topic.topic_id, citance.citance_id))
-                chars = np.zeros((0, 2), np.int64) if places is None else places.to_numpy()
-                spans = [Span(*place) for place in chars[: max(k, 5)].tolist()]
+                key = topic.topic.topic_id, citance.citance_id
+                chars = places.get(key, ranked[:0])[["start", "end"]].to_numpy()
+                spans = [Span(*pair) for pair in chars[: max(k, 5)].tolist()]
                 gains = relevance(chars, citance.gold)
-                rows.append({"method": method, **topic.measures(i, spans, gains, metrics)})
+                measures = topic.measures(i, spans, gains, metrics)
+                rows.append({"method": method, **measures})
     return pd.DataFrame(rows)[[*KEYS, *metrics]]
 
 
 def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     """Raise a `DataError` for the first row of a run that does not fit the corpus."""
-    sizes = {(t.topic_id, c.citance_id): len(t.reference.text) for t in corpus for c in t.citances}
-    ends = [sizes.get(key, 0) for key in zip(run["topic"], run["citance"], strict=True)]
-    inside = (run["start"] >= 0) & (run["start"] < run["end"]) & (run["end"] <= ends)
+    sizes = dict[tuple[str, str], int]()
+    for topic in corpus:
+        for citance in topic.citances:
+            sizes[topic.topic_id, citance.citance_id] = len(topic.reference.text)
+    keys = zip(run["topic"], run["citance"], strict=True)
+    size = [sizes.get(key, 0) for key in keys]
+    inside = run["start"].between(0, run["end"] - 1) & (run["end"] <= size)
     wrong = ~inside | run.duplicated([*QUERY, "start", "end"])
-    if wrong.any():
-        row = run[wrong].iloc[0]
+    for line, row in run[wrong].iterrows():
         place = "span {start}-{end} of topic {topic}, citance {citance}".format_map(row)
         why = f"is not inside an article that a citance of {corpus.name} cites, or is there twice"
-        file = str(run.index.name or "run")
-        raise DataError(f"{place} {why}", file=file, line=int(run.index[wrong][0]))
+        raise DataError(f"{place} {why}", file=str(run.index.name or "run"), line=int(str(line)))
 
 
 def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:
@@ -194,7 +198,8 @@ def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:
         t-test over citances.
     """
     key, ends = ["method", "metric"], ["ci_low", "ci_high"]
-    table = tabulate("runs", "", means(scores, SEED), SEED)[[*key, "n", "value", *ends]]
+    table = tabulate("runs", "", means(scores, SEED), SEED)
+    table = table[[*key, "n", "value", *ends]]
     tests = compare(scores, SEED, [scores["method"].iloc[0]], permute=False)
     wanted = tests[[*key, "difference", *ends, "t_test"]]
     return table.merge(wanted, "left", key, suffixes=("", " of difference"))

@@ -6,8 +6,6 @@ tests of significance) and ``run.json``, shared by the experiments of a folder.
 """
 
 import platform
-import shlex
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -92,42 +90,32 @@ class Result:
         Each file appears whole or not at all. Returns the path of the table.
         """
         about = about_run(folder)  # an error if it is damaged, before anything is replaced
-        frames = {"": self.table[COLUMNS], **{f".{name}": t for name, t in self.extra.items()}}
-        files = {f"{self.experiment}{ending}.csv": to_csv(t) for ending, t in frames.items()}
+        path = folder / f"{self.experiment}.csv"
+        write_atomically(path, to_csv(self.table[COLUMNS]))
         if self.citances is not None:
-            files[f"{self.experiment}.citances.csv.gz"] = to_gzip(to_csv(self.citances))
-        for name, content in {**files, **self.files}.items():
+            scores = to_gzip(to_csv(self.citances))
+            write_atomically(path.with_suffix(".citances.csv.gz"), scores)
+        for name, frame in self.extra.items():
+            write_atomically(path.with_suffix(f".{name}.csv"), to_csv(frame))
+        for name, content in self.files.items():
             write_atomically(folder / name, content)
         made: dict[str, Any] = {"commit": commit(), "python": platform.python_version()}
         made["libraries"] = {name: version(name) for name in LIBRARIES}
         made["data"] = dict(sorted(self.data.items()))
         tables = about.get("tables", {}) | {self.experiment: made}
         write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))})
-        return folder / f"{self.experiment}.csv"
+        return path
 
 
-def keep(result: Result, results: Path) -> Path:
+def keep(result: Result, results: Path, command: str) -> Path:
     """Write a result that a command makes, not a notebook, to a folder of its own below `results`.
 
     Its ``run.json`` names the command.
     """
     folder = results / result.experiment
     path = result.write(folder)
-    write_json(folder / RUN, about_run(folder) | {"command": command(sys.orig_argv)})
+    write_json(folder / RUN, about_run(folder) | {"command": command})
     return path
-
-
-def command(words: Sequence[str]) -> str:
-    """Write down how a process was started, without the folders of this machine.
-
-    >>> command(["/opt/bin/python3", "-m", "citectx.papers.sigir2017", "dense"])
-    'python -m citectx.papers.sigir2017 dense'
-    >>> command(["/opt/bin/python3", "/opt/bin/citectx", "claims", "--readings"])
-    'citectx claims --readings'
-    """
-    _, first, *others = words
-    start = ["python", first] if first == "-m" else [Path(first).name]
-    return shlex.join([*start, *others])
 
 
 def about_run(folder: Path) -> dict[str, Any]:

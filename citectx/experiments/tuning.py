@@ -15,6 +15,7 @@ from citectx.cache import cached
 from citectx.corpora.model import Corpus
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
+from citectx.experiments.report import KEYS
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, RetrievalModel, model
 from citectx.types import Floats
@@ -83,10 +84,10 @@ def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
     >>> cross_validated(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1, 1]), folds=2)
     [1, 0]
     """
-    if min(folds, len(counts)) < 2:
-        topics = len(counts)
+    topics = len(counts)
+    if min(folds, topics) < 2:
         raise ParameterError(f"tuning needs two folds and two topics, not {folds} and {topics}")
-    fold_of = np.arange(len(counts)) % min(folds, len(counts))
+    fold_of = np.arange(topics) % min(folds, topics)
     others = [fold_of != fold for fold in fold_of]
     return [best_variant(sums[:, rest], counts[rest]) for rest in others]
 
@@ -101,12 +102,17 @@ class Tuned:
 
     def of(self, topic: str) -> RetrievalModel:
         """Return the variant for a topic; for one of another corpus, the best on all topics."""
-        return dict(zip(self.topics, self.chosen, strict=True)).get(topic, self.best)
+        if topic in self.topics:
+            return self.chosen[self.topics.index(topic)]
+        return self.best
 
     def counts(self) -> dict[str, dict[Any, int]]:
         """For each parameter, how many topics got which value."""
         values = pd.DataFrame([model.params() for model in self.chosen]).astype(str)
-        return {str(name): values[name].value_counts().sort_index().to_dict() for name in values}
+        counts = {}
+        for name, column in values.items():
+            counts[str(name)] = column.value_counts().sort_index().to_dict()
+        return counts
 
 
 def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: int) -> Tuned:
@@ -151,10 +157,10 @@ def measured(
     metrics: Sequence[str] = METRICS,
 ) -> pd.DataFrame:
     """Measure a method with a model for each topic: columns topic, citance, method, metrics."""
-    frames = [t.measure(model, metrics) for t, model in zip(topics, models, strict=True)]
-    frame = pd.concat(frames, ignore_index=True)
-    frame.insert(2, "method", method)
-    return frame
+    pairs = zip(topics, models, strict=True)
+    frames = [topic.measure(model, metrics) for topic, model in pairs]
+    scores = pd.concat(frames, ignore_index=True)
+    return scores.assign(method=method)[[*KEYS, *metrics]]
 
 
 def chosen(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
