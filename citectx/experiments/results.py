@@ -46,7 +46,7 @@ class Result:
     data : mapping of str to str
         A fingerprint of each corpus that was read, for the provenance.
     files : mapping of str to bytes
-        Further files by their names.
+        Further files by a short name: written as ``<experiment>.<name>``.
     """
 
     experiment: str
@@ -98,7 +98,7 @@ class Result:
         for name, frame in self.extra.items():
             write_atomically(path.with_suffix(f".{name}.csv"), to_csv(frame))
         for name, content in self.files.items():
-            write_atomically(folder / name, content)
+            write_atomically(path.with_suffix(f".{name}"), content)
         made: dict[str, Any] = {"commit": commit(), "python": platform.python_version()}
         made["libraries"] = {name: version(name) for name in LIBRARIES}
         made["data"] = dict(sorted(self.data.items()))

@@ -56,11 +56,6 @@ class Dense(RetrievalModel):
 
     Both are embedded as they are printed, stop words and all; of the citance, citation markers are
     taken out as for the other methods. A window of several sentences is embedded as one text.
-
-    Parameters
-    ----------
-    encoder : str
-        Name of a sentence-transformers model (`open_encoder`).
     """
 
     encoder: str = MINILM
@@ -88,13 +83,6 @@ class LMDDense(Dense):
 
     Log likelihoods grow with the length of the citance while cosines do not, hence the
     standardising: λ then means the same for each citance.
-
-    Parameters
-    ----------
-    mu : float
-        μ of `LMD`, above 0.
-    weight : float
-        λ, in [0, 1]; 0 ranks as LMD does, 1 as Dense does.
     """
 
     mu: float = 100.0

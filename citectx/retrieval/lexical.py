@@ -44,10 +44,6 @@ class VSM(SparseModel):
     tuned. It is one choice for all rows: cosine normalisation and tf = 1 + ln f, the usual weight
     of a document's terms (Salton & Buckley 1988; SMART's "l", in Manning et al. 2008, §6.4.3, too),
     as naacl2015's Table 2 has it here. idf is the one that Lucene used in its vector space model.
-
-    Parameters
-    ----------
-    tf : {"raw", "log", "sqrt"}
     """
 
     tf: str = "log"
@@ -79,14 +75,6 @@ class Rocchio(VSM):
     Source: naacl2015 §2.4 (Buckley et al. 1995). Ambiguity: the paper says no more than that. We
     take the textbook's setting (Manning et al. 2008, §9.1: β = 0.75, no negative term) with ten
     spans and twenty terms; nothing is tuned.
-
-    Parameters
-    ----------
-    tf : {"raw", "log", "sqrt"}
-    beta : float
-        At least 0; 0 leaves the ranking of VSM.
-    spans, terms : int
-        At least 1.
     """
 
     beta: float = 0.75
@@ -116,14 +104,6 @@ class BM25(SparseModel):
     The constant factor k1 + 1 is left out: it changes no ranking. Query weights multiply (k3 → ∞).
     Ambiguity: the papers give neither k1 nor b, which are tuned ("all the baseline parameters",
     sigir2017 §3), nor the idf, which is one choice for all rows: Lucene's, never negative.
-
-    Parameters
-    ----------
-    k1 : float
-        Saturation of term frequency, at least 0.
-    b : float
-        Length normalisation, in [0, 1].
-    idf : {"lucene"}
     """
 
     k1: float = 1.2
@@ -197,11 +177,6 @@ class LMD(RetrievalModel):
 
     Source: sigir2017 Eq. 1. Ambiguity: μ is not given; it is a parameter, and tuned. Query terms
     that the article lacks have p(w|C) = 0 and are left out of q (see `SpanIndex`).
-
-    Parameters
-    ----------
-    mu : float
-        μ, in terms; above 0.
     """
 
     mu: float = 100.0
@@ -319,13 +294,6 @@ class AbstractBM25(BM25):
 
     The weight is a parameter that cross-validation chooses, as any other: nothing is learnt of
     where evidence is beyond that.
-
-    Parameters
-    ----------
-    k1, b, idf
-        As in `BM25`.
-    weight : float
-        In standard deviations of BM25's scores, at least 0.
     """
 
     weight: float = 1.0

@@ -80,7 +80,9 @@ def test_what_does_not_fit_a_corpus_is_named_with_its_line(
     path = tmp_path / "run.trec"
     first = "D9001_TEACH:1 Q0 D9001_TEACH:1-9 1 9 x"
     path.write_text(f"{first}\n{topic}:{citance} Q0 {topic}:{start}-{end} 2 8 x\n")
-    with pytest.raises(DataError, match=rf"run\.trec, line 2: span {start}-{end} of topic {topic}, "):
+    with pytest.raises(
+        DataError, match=rf"run\.trec, line 2: span {start}-{end} of topic {topic}, "
+    ):
         citectx.evaluate(teaching, citectx.read_run(path), ["c-F"])
 
 
@@ -121,7 +123,8 @@ def test_the_file_of_a_table_has_its_values_for_us_and_for_others(
     rows = ["VSM", "BM25", "LMD"]
     result = table1.run([teaching], rows)
     result.write(tmp_path)
-    file, judged = tmp_path / "runs.teaching.trec.gz", tmp_path / "qrels.teaching.txt"
+    assert table1.run([teaching], rows).files == result.files
+    file, judged = (tmp_path / f"{table1.NAME}.{name}" for name in result.files)
     follows(teaching, file, result.table)
     run = citectx.read_run(file)
     qrels = [*measures.read_trec_qrels(str(judged))]
@@ -134,18 +137,12 @@ def test_the_file_of_a_table_has_its_values_for_us_and_for_others(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("lesson", "table"),
-    [
-        ("01_tac_table1_contextualization", "sigir2017_table1"),
-        ("09_beyond_the_papers", "beyond_contexts"),
-    ],
-)
+@pytest.mark.parametrize("table", ["sigir2017_table1", "beyond_contexts"])
 def test_committed_files_have_the_values_of_their_tables(
-    open_corpus: Callable[[str], Path], lesson: str, table: str
+    open_corpus: Callable[[str], Path], table: str
 ) -> None:
     open_corpus("citation-integrity-annotations")
-    file = find(COMMITTED / lesson, "runs.citation-integrity.trec.gz")
+    file = find(COMMITTED, f"{table}.runs.citation-integrity.trec.gz")
     if not file.is_file():
         pytest.skip("the runs are not there yet")
     rows = read(COMMITTED, table)
