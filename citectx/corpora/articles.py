@@ -18,14 +18,13 @@ nested, and their numbers are in ``<head n="2.1">``.
 >>> [(b.kind, article.document.text[b.start:b.end]) for b in article.document.blocks]
 [('heading', 'Results'), ('body', 'Cells rest [1] on 10^5 beds.')]
 >>> article.entries[0].work.titles, article.links
-(('On rest',), (Link(span=Span(start=21, end=22), keys=('b1',)),))
+(('On rest',), ((Span(start=21, end=22), ('b1',)),))
 """
 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 from unicodedata import normalize
 
 from lxml.etree import _Element as Element
@@ -84,11 +83,8 @@ _GLUED = re.compile(r"[^\W_][)\]\"'”’%]*[.,;:]?$")
 _STOPS = re.compile(r"(?<!\])[.,;:]+\s*$")
 
 
-class Link(NamedTuple):
-    """A place in the text that cites, and the ids that it points to, none if unknown."""
-
-    span: Span
-    keys: tuple[str, ...]
+Link = tuple[Span, tuple[str, ...]]
+"""A place in the text that cites, and the ids that it points to, none if unknown."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +95,7 @@ class Article:
     ----------
     document : Document
     work : Work
-        What the file tells of the article itself.
+        The title, authors ... of the article itself.
     entries : tuple of Entry
         The reference list.
     links : tuple of Link
@@ -116,15 +112,7 @@ class Article:
 
 
 def read_article(path: Path | str) -> Article:
-    """Read a file; its name without ending is the document's id.
-
-    Raises
-    ------
-    MissingDataError
-        If there is no such file.
-    DataError
-        See `read_xml`.
-    """
+    """Read a file; its name without ending is the document's id."""
     path = Path(path)
     if not path.is_file():
         raise MissingDataError(f"there is no file {path}: expected an article in JATS or TEI")
@@ -137,7 +125,7 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
     Raises
     ------
     DataError
-        If it is no XML or not well-formed, neither JATS nor TEI, or holds no text.
+        If it is not well-formed XML, neither JATS nor TEI, or holds no text.
     """
     file = file or name
     if not _MARKUP.match(content):
@@ -160,7 +148,7 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
 
 def _jats(name: str, root: Element) -> Article:
     parts = [child(root, tag) for tag in ("body", "back", "floats-group")]
-    writer = Writer([*jats_entries(parts)], identities(root.iter("fn")))
+    writer = _Writer([*jats_entries(parts)], identities(root.iter("fn")))
     abstracts = _abstracts(child(root, "front/article-meta"))
     return writer.article(name, jats_work(root), abstracts, parts)
 
@@ -173,14 +161,14 @@ def _abstracts(meta: Element) -> list[Element]:
 
 def _tei(name: str, root: Element) -> Article:
     header, text = child(root, "teiHeader"), child(root, "text")
-    writer = Writer([*tei_entries(text)], identities(root.iter("note")))
+    writer = _Writer([*tei_entries(text)], identities(root.iter("note")))
     abstracts = [*header.iterfind("profileDesc/abstract"), *text.iterfind("front/div")]
     parts = [child(text, "body"), child(text, "back")]
     return writer.article(name, tei_work(header), abstracts, parts)
 
 
 @dataclass
-class Writer:
+class _Writer:
     """Writes elements as blocks of text; `line` is the block that is being written."""
 
     entries: list[Entry]
@@ -347,8 +335,7 @@ class Writer:
         def write() -> None:
             start = self.here
             self.inline(part)
-            span = Span(start, max(start, self.here))
-            self.links.append(Link(span, targets(part)))
+            self.links.append((Span(start, max(start, self.here)), targets(part)))
 
         glued = _NUMBERS.fullmatch(plain(part)) and self.is_glued()
         if glued or all_raised(part):
@@ -358,7 +345,7 @@ class Writer:
 
     def is_glued(self) -> bool:
         """Tell whether the block ends with a word, no citation, which a number would join."""
-        if self.links and self.links[-1].span.end >= self.here - 1:
+        if self.links and self.links[-1][0].end >= self.here - 1:
             return False
         return _GLUED.search(self.line) is not None
 

@@ -24,7 +24,7 @@ from typing import Any
 
 from citectx.corpora.citation_integrity import DOUBTFUL, article_blocks
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.scisumm import Writer
+from citectx.corpora.scisumm import Section, lay_out
 from citectx.corpora.text_files import numbered_lines, squeeze
 from citectx.types import Span
 
@@ -37,36 +37,17 @@ PARTS = ("train", "dev", "test")
 
 ANNOTATOR = "adjudicated"
 MARKER = "*"
-"""Stands where the release has replaced a citation marker."""
+"""Printed where the release has replaced a citation marker."""
 
 _OWN = re.compile(r"<\|(?:multi_)?cit\|>")
 _PLACEHOLDER = re.compile(r"<\|\w{1,20}\|>")
 
 
 def read(folder: Path, articles: Path) -> Corpus:
-    """Read the 100 topics.
+    """Read the 100 topics from the upstream repository with the claims, and that with the articles.
 
-    Parameters
-    ----------
-    folder, articles : Path
-        The unpacked upstream repository: the one with the claims, and the one with
-        ``corpus.jsonl``, which may be the same.
+    Topics are named by the number of their article. The citing document of a citance is its text.
 
-    Returns
-    -------
-    Corpus
-        Topics are named by the number of their article. Each citance has a citing document of its
-        own, which is the citance.
-
-    Raises
-    ------
-    MissingDataError
-        If claims or articles are not there.
-    KeyError
-        If a claim names a paragraph or a sentence that is not there.
-
-    Notes
-    -----
     Ambiguity: upstream calls nothing a title, heading or abstract. An article's paragraphs are
     taken for lines of plain text, as the full texts of the other release are, and their kinds
     guessed alike. The first is its title if it is short, and is then no candidate, though 346 of
@@ -86,7 +67,7 @@ def read(folder: Path, articles: Path) -> Corpus:
     for article in sorted(claims):
         reference = _reference(f"{article:03}", paragraphs[article])
         citances = tuple(_citance(claim, reference) for claim in claims[article])
-        citing = {each.citance_id: Document(each.citance_id, each.text) for each in citances}
+        citing = {c.citance_id: Document(c.citance_id, c.text) for c in citances}
         topics.append(Topic(reference.doc_id, reference, citances, citing))
     return Corpus(NAME, tuple(topics))
 
@@ -97,20 +78,20 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
 
 def _reference(name: str, paragraphs: Mapping[int, list[str]]) -> Document:
     """Lay an article out; the id of a sentence is ``paragraph:number``."""
-    writer = Writer()
+    sections: list[Section] = []
     for number in sorted(paragraphs):
-        writer.begin_section("", "body")
-        for i, sentence in enumerate(paragraphs[number]):
-            writer.sentence(squeeze(sentence), f"{number}:{i}")
-    return replace(writer.document(name), blocks=article_blocks(writer.text))
+        lines = enumerate(map(squeeze, paragraphs[number]))
+        sections.append(("", "body", [(f"{number}:{i}", sentence) for i, sentence in lines]))
+    article = lay_out(name, sections)
+    return replace(article, blocks=article_blocks(article.text))
 
 
 def _citance(claim: Mapping[str, Any], article: Document) -> Citance:
     name, printed = str(claim["id"]), squeeze(claim["claim"])
     text = _PLACEHOLDER.sub(MARKER, printed)
     marker = None
-    if own := _OWN.search(printed):
-        start = len(_PLACEHOLDER.sub(MARKER, printed[: own.start()]))
+    if match := _OWN.search(printed):
+        start = len(_PLACEHOLDER.sub(MARKER, printed[: match.start()]))
         marker = Span(start, start + len(MARKER))
     annotations = (_annotation(claim["evidence"], article),)
     shown = MARKER if marker else ""

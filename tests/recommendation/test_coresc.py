@@ -77,7 +77,7 @@ def test_what_it_refuses() -> None:
             CoreSCClassifier().fit(papers, given)
     with pytest.raises(ParameterError, match="words that three sentences have"):
         CoreSCClassifier().fit([Paper("p", (Sentence("A b"), Sentence("C")))], [("Bac", "Con")])
-    with pytest.raises(ParameterError, match="'empty' has no sentences"):
+    with pytest.raises(ParameterError, match="'empty': 0 sentences, 0 labels"):
         CoreSCClassifier().fit([Paper("empty", ())], [()])
     with pytest.raises(ParameterError, match="not trained"):
         CoreSCClassifier().predict(papers)
