@@ -89,19 +89,9 @@ Link = tuple[Span, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Article:
-    """An article from a file.
+    """An article from a file, the work that it is, its reference list, and its links in order.
 
-    Parameters
-    ----------
-    document : Document
-    work : Work
-        The title, authors ... of the article itself.
-    entries : tuple of Entry
-        The reference list.
-    links : tuple of Link
-        In the order of the text.
-    starts : tuple of int
-        Where sentences begin, in blocks whose sentences the file marks.
+    `starts` are the places where sentences begin, in blocks whose sentences the file marks.
     """
 
     document: Document
@@ -122,10 +112,7 @@ def read_article(path: Path | str) -> Article:
 def read_xml(name: str, content: bytes, file: str = "") -> Article:
     """Build an article from XML, which may be wrapped as PubMed Central sends it.
 
-    Raises
-    ------
-    DataError
-        If it is not well-formed XML, neither JATS nor TEI, or holds no text.
+    A DataError says why something is not an article in JATS or TEI.
     """
     file = file or name
     if not _MARKUP.match(content):
@@ -190,7 +177,8 @@ class _Writer:
         self, name: str, work: Work, abstracts: Iterable[Element], parts: Iterable[Element]
     ) -> Article:
         """Write an article: its title, its abstracts, and its other parts, the body first."""
-        self.block(work.titles[:1], "title")
+        self.add("".join(work.titles[:1]))
+        self.close("title")
         for abstract in abstracts:
             self.enter("Abstract")
             self.part(abstract, "abstract")
@@ -218,11 +206,6 @@ class _Writer:
             start = self.here
             self.text += f"\n\n{line}" if self.text else line
             self.blocks.append(Block(start, len(self.text), kind, self.section, self.heading))
-
-    def block(self, texts: Iterable[str], kind: BlockKind) -> None:
-        """Write a block without citations."""
-        self.add(" ".join(texts))
-        self.close(kind)
 
     def enter(self, heading: str) -> None:
         """Begin a section."""
@@ -252,7 +235,8 @@ class _Writer:
         heading = squeeze(f"{title.get('n', '')} {title_of(title)}")
         if heading:
             self.enter(heading)
-            self.block([heading], "heading")
+            self.add(heading)
+            self.close("heading")
         is_back = kind == "body" and section_kind(heading) in ("back", "references")
         return "back" if is_back else kind
 

@@ -92,11 +92,8 @@ def tei_work(header: Element) -> Work:
     source = child(description, "sourceDesc/biblStruct")
     analytic = child(source, "analytic")
     titles = [*child(description, "titleStmt").iter("title"), *analytic.iter("title")]
-    printed = [*map(title_of, titles)]
-    if titles[1:] and titles[1].get("type") == "sub":
-        printed.insert(0, ": ".join(printed[:2]))
     authors = texts(analytic.iter("surname"))
-    known = tuple(filter(None, printed))
+    known = tuple(filter(None, map(title_of, titles)))
     return Work(known, years_in(_dates(description)), authors, _ids(source.iter("idno")))
 
 

@@ -1,16 +1,13 @@
 """Read the Citation-Integrity annotations: ten reference articles, 218 citances, four annotators.
 
-A file is a citing passage, a line of asterisks and the reference article in light Markdown; BRAT
-standoff beside it labels what the passage says (``Context``), its citation marker, and the evidence
-in the article. The label of the evidence is the annotator's verdict on the citance.
+A file is a citing passage, a line of asterisks and the reference article in light Markdown. BRAT
+standoff beside it labels the passage's statement (``Context``), its citation marker, and the
+evidence in the article, whose label is the annotator's verdict. Upstream does not say which role
+each annotator had. They are called A to D, in the order of their folders' names.
 
-Which role each annotator had is not documented upstream. They are called A to D here, in the order
-of their folders' names, so that one can check whether a result depends on one of them.
-
-The full texts are articles that may be cited, and articles that cite them. 2,995 reference articles
-are plain text, one paragraph a line, the title first and without a reference list. The 100 citing
-articles that cite most of them come with BRAT standoff: ``PMCref/PMCciting.ann`` says where
-PMCciting cites PMCref. All files are UTF-8.
+The full texts are 2,995 reference articles in plain text, one paragraph per line, the title first
+and without a reference list, and 100 articles that cite most of them. ``PMCref/PMCciting.ann`` says
+where PMCciting cites PMCref.
 
 What we saw in the annotations: each of the four annotators has a file for each citance, with the
 same text. Two annotators marked one ``Citation`` in the article, where it is left out.
@@ -18,10 +15,10 @@ same text. Two annotators marked one ``Citation`` in the article, where it is le
 What we saw in the full texts: 2,420 marks to 486 references. A mark is one number of a group
 (``11`` of ``[11,12]``), a name and year, a bare year, or the dash of a range that hides the number.
 In 13 marks of seven articles the text is not at its offset, because upstream's text gained up to
-200 characters before it; each stands alone in the 200 characters that follow and is found there. In
-5 cases the citing article is itself a reference article. In many articles no heading separates the
-abstract from the body. Figure captions after the supplementary material (a tenth of all characters)
-count as back matter.
+200 characters before it; each is alone in the 200 characters that follow. In 5 cases the citing
+article is itself a reference article. In many articles no heading separates the abstract from the
+body. Figure captions after the supplementary material (a tenth of all characters) count as back
+matter.
 """
 
 import re
@@ -156,7 +153,8 @@ def _agreed(contexts: Sequence[list[Span]], passage: str, marker: Span) -> Span:
         if 2 * count >= voters:
             drawn[i] = "x"
     matches = re.finditer(r"x(?:[x ]*x)?", "".join(drawn))
-    return max((Span(*match.span()) for match in matches), key=marker.overlap)
+    [stretch] = [match.span() for match in matches if match.start() <= marker.start < match.end()]
+    return Span(*stretch)
 
 
 FULL_TEXTS = "citation-integrity-fulltext"

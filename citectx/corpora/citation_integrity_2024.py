@@ -3,7 +3,6 @@
 Claims are in SciFact's schema: a line per citance, whose evidence is given by numbers of sentences
 in the numbered paragraphs of the one cited article. A paragraph's id is the number of the article
 times 1,000 plus its own. ``corpus.jsonl`` holds the paragraphs, a line each, as lists of sentences.
-So the article is its paragraphs in order, its sentences are prescribed, and gold is a set of them.
 There is one adjudicated annotation per citance. Articles 1 to 10 are those of
 `citectx.corpora.citation_integrity`, in another conversion.
 
@@ -11,7 +10,7 @@ What we saw in the claims: the three files number their citances anew, but an ar
 them only. 2,441 of 3,063 citances have evidence, two of them only with the label IRRELEVANT.
 Placeholders replace citation markers: ``<|cit|>`` or ``<|multi_cit|>`` the article's own, one in
 3,045 citances and none in 18, and ``<|other_cit|>`` those of other works. ``corpus.jsonl`` could
-not be had when this was written; what is said of it follows from the claims and the schema.
+not be had when this was written; its form follows from the claims and the schema.
 """
 
 import json

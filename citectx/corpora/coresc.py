@@ -1,19 +1,17 @@
 """Papers whose sentences carry CoreSC classes: the ART corpus, the CRA corpus, the teaching corpus.
 
 What we saw in the data: ART has 225 papers of physical chemistry and biochemistry in nine folders
-of 25, one for each annotator, 34,680 sentences, all with exactly one class: Res 7,373, Bac 6,657,
-Obs 4,659, Met 3,751, Mod 3,456, Con 3,083, Exp 2,841, Obj 1,190, Hyp 656, Goa 548, Mot 466. A paper
-has 32 to 381 of them; the first is its title. Formulae are cut to pieces by ``<SB>`` and ``<SP>``;
-citations are ``<REF ID="cit4 cit5">4,5</REF>``, glued to the word before; 36 sections have an empty
-heading, and many headings tell what a section is about, not what it does ("Forces at thermal
-equilibrium"). In 121 papers a heading that opens a part has no sentence of its own, but begins with
-a subsection ("Results and discussion", 56 times); so in 43 of CRA.
+of 25, one per annotator, 34,680 sentences, all with exactly one class. A paper has 32 to 381 of
+them; the first is its title. Citations are ``<REF ID="cit4 cit5">4,5</REF>``, glued to the word
+before. 36 sections have an empty heading. In 121 papers a heading that opens a part has no sentence
+of its own, but begins with a subsection ("Results and discussion", 56 times); so in 43 of CRA.
 
 CRA has 50 papers on cancer risk, 8,501 sentences, in two dialects (publisher's HTML: ``SEC``,
 ``TITLE``, ``h3``; JATS: ``sec``, ``title``, where the introduction often has no heading). 54
-sentences (thanks, grants) have no class and are left out; Only 4 are Mod. Most citations are ``<xref>``, as are references to figures and tables; some
-are ``[IARC 2002]`` in plain text. Where ART has one raised group of numbers, CRA has brackets
-around many marks; both are read as one mark.
+sentences (thanks, grants) have no class and are left out; 276 have a second class, which is left
+out, too. Citations are ``<xref>``, as are references to figures; some are ``[IARC 2002]`` in plain
+text. ART has one raised group of numbers where CRA has brackets around many marks; both are read as
+one mark.
 """
 
 import re
@@ -25,8 +23,8 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from citectx.corpora import sources, tac
-from citectx.corpora.model import Block, Document, Topic
-from citectx.corpora.text_files import csv_rows, listing, natural, need_folder, squeeze
+from citectx.corpora.model import Block, Document
+from citectx.corpora.text_files import csv_rows, listing, natural, squeeze
 from citectx.errors import ParameterError, unknown
 from citectx.paths import DATA
 from citectx.types import Span
@@ -134,23 +132,18 @@ def check(papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> None:
             raise unknown(f"class in paper {paper.doc_id!r}:", min(strange), CLASSES)
 
 
-def read_art(folder: Path | None = None) -> CoreSCCorpus:
-    """Read the ART corpus; a paper's group is its annotator, ``ann1`` to ``ann9``.
-
-    The folder holds the folders ``ann…``; by default it is that of the open source
-    ``coresc-corpora``.
-    """
-    return _read("ART", folder, "ART_Corpus", "ann*/*.xml")
+def read_art() -> CoreSCCorpus:
+    """Read the ART corpus; a paper's group is its annotator, ``ann1`` to ``ann9``."""
+    return _read("ART", "ART_Corpus", "ann*/*.xml")
 
 
-def read_cra(folder: Path | None = None) -> CoreSCCorpus:
-    """Read the Multi-CoreSC CRA corpus, as `read_art`; further classes of a sentence are left out."""
-    return _read("CRA", folder, "Multi-CoreSC_CRA_corpus", "*.xml")
+def read_cra() -> CoreSCCorpus:
+    """Read the Multi-CoreSC CRA corpus; further classes of a sentence are left out."""
+    return _read("CRA", "Multi-CoreSC_CRA_corpus", "*.xml")
 
 
-def _read(name: str, folder: Path | None, part: str, pattern: str) -> CoreSCCorpus:
-    folder = folder or sources.folder("coresc-corpora") / "dataset" / "external" / part
-    need_folder(folder, f"the {name} corpus", "Run: citectx fetch coresc-corpora.")
+def _read(name: str, part: str, pattern: str) -> CoreSCCorpus:
+    folder = sources.folder("coresc-corpora") / "dataset" / "external" / part
     paths = sorted(listing(folder, pattern), key=natural)
     return CoreSCCorpus(name, tuple(map(read_paper, paths)))
 
@@ -228,16 +221,16 @@ def _text(element: Element) -> Iterator[str]:
         yield child.tail or ""
 
 
-def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) -> CoreSCCorpus:
+def read_teaching() -> CoreSCCorpus:
     """Read the classes of sentences of the teaching corpus: ``topic,start,end,class``.
 
     Offsets count characters of the topic's reference article. There are few sentences, enough to
-    train and test on in a lesson. The topics are by default those of ``data/teaching``.
+    train and test on in a lesson.
     """
-    topics = tac.read(DATA / "teaching", name="teaching") if topics is None else topics
+    topics = tac.read(DATA / "teaching", "teaching")
     articles = {topic.topic_id: topic.reference for topic in topics}
     marked: dict[str, dict[Span, str]] = {}
-    for row in csv_rows(path, ["topic", "start", "end", "class"]):
+    for row in csv_rows(TEACHING, ["topic", "start", "end", "class"]):
         span = Span(int(row["start"]), int(row["end"]))
         marked.setdefault(row["topic"], {})[span] = row["class"]
     papers = []

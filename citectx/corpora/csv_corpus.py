@@ -7,15 +7,11 @@
                    facet, if you like
     texts/         TOPIC.txt or TOPIC.md, the reference article of each topic;
                    CITING.txt, if you have them
-    summaries/     TOPIC.NAME.txt, if you have any (where topics are called T and T.1,
-                   T.1.A.txt is of T.1)
+    summaries/     TOPIC.NAME.txt, if you have any
 
 Offsets count characters of the article as Python reads it (line ends are one character), from 0;
-the end is exclusive. Without offsets, ``text`` holds the passage itself: it must occur in the
-article exactly once, and white space does not matter. A row of an annotator without offsets and
-text says that they found nothing.
-
-Nothing is repaired here: what does not fit is an error that names file and line.
+the end is exclusive. Without offsets, ``text`` must occur in the article exactly once, whatever its
+white space. A row without offsets and text says that this annotator found nothing.
 """
 
 import re
@@ -51,29 +47,10 @@ _BLOCKS = {".md": markdown_blocks, ".txt": plain_blocks}
 
 
 def read(folder: Path) -> Corpus:
-    """Read a corpus from CSV files.
+    """Read a corpus from a folder with ``citances.csv``, ``spans.csv`` and ``texts``.
 
-    Parameters
-    ----------
-    folder : Path
-        Holds ``citances.csv``, ``spans.csv`` and ``texts``; UTF-8, with a header, separated by
-        commas.
-
-    Returns
-    -------
-    Corpus
-        Topics, and citances in them, in the order of ``citances.csv``.
-
-    Raises
-    ------
-    MissingDataError
-        If the folder or a table is not there.
-    DataError
-        Naming file, line and field: a topic whose article is not there, a column that is missing or
-        unknown, an empty field, a citance that occurs twice, a span of an unknown citance, an
-        offset that is not a number or leaves the article, a passage that does not occur in the
-        article exactly once or is not what its offsets say. Naming the file: a summary of an
-        unknown topic.
+    Topics, and citances in them, are in the order of ``citances.csv``. A DataError names file, line
+    and field of whatever does not fit.
     """
     expected = f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
     root = need_folder(Path(folder), "a corpus of CSV files", expected)
@@ -135,7 +112,12 @@ def _spans(row: Row, article: str) -> list[Span]:
     """Find a passage by its offsets, by its text, or by both, which must then agree."""
     quote, pair = row["text"], (row["start"], row["end"])
     if not any(pair):
-        return _quoted(quote, row, article) if quote else []
+        places = occurrences(quote, article)
+        if quote and len(places) != 1:
+            hint = "expected once (give start and end where a passage is repeated)"
+            times = f"occurs {len(places)} times in the article"
+            raise row.error(f"text {shown(quote, 40)} {times}; {hint}")
+        return places
     if not all(re.fullmatch(r"[0-9]{1,12}", offset) for offset in pair):
         printed = shown(", ".join(pair))
         raise row.error(f"start and end are {printed}; expected whole numbers, counted from 0")
@@ -150,23 +132,12 @@ def _spans(row: Row, article: str) -> list[Span]:
     return [span]
 
 
-def _quoted(quote: str, row: Row, article: str) -> list[Span]:
-    places = occurrences(quote, article)
-    if len(places) != 1:
-        hint = "expected once (give start and end where a passage is repeated)"
-        times = f"occurs {len(places)} times in the article"
-        raise row.error(f"text {shown(quote, 40)} {times}; {hint}")
-    return places
-
-
 def _summaries(folder: Path, topics: Iterable[str]) -> dict[str, dict[str, str]]:
     """Read the summaries of each topic by their names."""
     summaries: dict[str, dict[str, str]] = {topic: {} for topic in topics}
     for path in listing(folder, "*.txt"):
-        owners = [topic for topic in summaries if path.name.startswith(f"{topic}.")]
-        if not owners:
+        topic, _, name = path.stem.rpartition(".")
+        if topic not in summaries:
             raise DataError(f"expected TOPIC.NAME.txt with a topic of {CITANCES}", file=path)
-        topic = max(owners, key=len)
-        name = path.stem.removeprefix(f"{topic}.")
         summaries[topic][name] = unix_lines(read_text(path))
     return summaries

@@ -47,15 +47,9 @@ class Block:
 class Document:
     """An article: its text, its structure, and sentences where the release prescribes them.
 
-    Parameters
-    ----------
-    doc_id, text : str
-    blocks : tuple of Block
-        In order, not overlapping. Without any, the whole text is one body block.
-    sentences : tuple of Span, optional
-        Prescribed boundaries; None leaves the splitting to `citectx.language.text`.
-    sentence_ids : tuple of str, optional
-        One label per prescribed sentence (CL-SciSumm's ``sid``).
+    Blocks are in order and do not overlap; without any, the whole text is one body block. Where
+    `sentences` is None, `citectx.language.text` splits. Prescribed sentences may have an id each
+    (CL-SciSumm's ``sid``).
     """
 
     doc_id: str
@@ -73,7 +67,9 @@ class Document:
             last = 0
             for start, end in spans:
                 if not last <= start < end <= size:
-                    place = f"the one before it (which ends at {last}) or leaves the text (0-{size})"
+                    place = (
+                        f"the one before it (which ends at {last}) or leaves the text (0-{size})"
+                    )
                     message = f"{kind} {start}-{end} is empty, overlaps {place}"
                     raise DataError(message, file=self.doc_id)
                 last = end
@@ -142,15 +138,8 @@ class Citance:
 class Topic:
     """One reference article and the citances of it.
 
-    Parameters
-    ----------
-    topic_id : str
-    reference : Document
-    citances : tuple of Citance
-    citing : mapping of str to Document
-        The citing documents that the release ships.
-    summaries : mapping of str to str
-        Reference summaries by name (an annotator's letter, or "human", "community", "abstract").
+    `citing` holds the citing documents that the release ships. Reference summaries are named by an
+    annotator's letter, or "human", "community", "abstract".
     """
 
     topic_id: str

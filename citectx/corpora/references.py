@@ -35,18 +35,11 @@ _NUMERAL = re.compile(r"\d\w*|[ivx]+")
 
 @dataclass(frozen=True)
 class Work:
-    """What is known of a publication.
+    """A publication, as far as it is known.
 
-    Parameters
-    ----------
-    titles : tuple of str
-        The title, then others that it goes by: without its subtitle, shortened, translated.
-    years : tuple of str
-        Of publication; online and in print may differ.
-    authors : tuple of str
-        Family names.
-    ids : mapping of str to str
-        By "doi" (lower case, without resolver), "pmid" and "pmcid" (digits).
+    Other titles that it goes by (without its subtitle, shortened, translated) follow the first.
+    Authors are family names. Ids are named "doi" (lower case, without resolver), "pmid" and "pmcid"
+    (digits).
     """
 
     titles: tuple[str, ...] = ()
@@ -122,17 +115,10 @@ def years_in(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def find(work: Work, entries: Sequence[Entry]) -> tuple[list[Entry], str]:
-    """Find a work in a reference list.
+    """Find a work in a reference list: entries, and the key of `TESTS` that they passed, or "".
 
     The first of `TESTS` that any entry passes decides. Unless an identifier is the same, years must
     not differ by more than one, as those of a preprint and of print do.
-
-    Returns
-    -------
-    entries : list of Entry
-        Several if the list has the work twice; empty if it lacks it.
-    how : str
-        A key of `TESTS`, or "".
     """
     dated = [entry for entry in entries if _same_time(work, entry.work)]
     for how, test in TESTS.items():

@@ -15,7 +15,7 @@ N09-1025 all have number 1.
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
@@ -120,7 +120,7 @@ def read_gold(folder: Path) -> Corpus:
         if annotated := _gold_rows(gold, path.name):
             rows += annotated
             summaries = _gold_summaries(gold, path.name)
-            topics.append(_topic(path, annotated, summaries, _aligned))
+            topics.append(_topic(path, annotated, summaries, aligned=True))
     return _corpus("scisumm-gold", topics, rows)
 
 
@@ -137,13 +137,19 @@ def _topic(
     folder: Path,
     rows: Iterable[Row],
     summaries: Mapping[str, str],
-    arrange: Callable[[Iterable[Citance]], Iterable[Citance]] = tuple,
+    aligned: bool = False,
 ) -> Topic:
     reference = read_article(folder / "Reference_XML" / f"{folder.name}.xml")
     articles = map(read_article, listing(folder / "Citance_XML", "*.xml"))
     citing = {article.doc_id: article for article in articles}
-    citances = arrange(_citance(row, reference, citing) for row in rows)
-    return Topic(folder.name, reference, _numbered(citances), citing, summaries)
+    citances = [_citance(row, reference, citing) for row in rows]
+    return Topic(
+        folder.name,
+        reference,
+        _numbered(_aligned(citances) if aligned else citances),
+        citing,
+        summaries,
+    )
 
 
 # Rows and summaries of the parts

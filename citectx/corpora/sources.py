@@ -38,7 +38,6 @@ class Source:
 
     Parameters
     ----------
-    name, title, licence, holds : str
     upstream : dict
         The wanted paths of each ``OWNER/REPOSITORY-COMMIT``, as git's sparse patterns.
     megabytes : float or ""
@@ -87,14 +86,8 @@ def source(name: str) -> Source:
 def fetch(name: str) -> Path:
     """Return the folder of a source, fetched from the mirror or GitHub if it is not there yet.
 
-    The folder appears whole or not at all, and replaces nothing. Licensed data is only ever read.
-
-    Raises
-    ------
-    MissingDataError
-        If it needs a licence, or cannot be fetched or written.
-    DataError
-        If the mirror's archive is not the registered one.
+    The folder appears whole or not at all, and replaces nothing. Licensed data is only ever read. A
+    MissingDataError says what to do; a DataError refuses an archive that is not the registered one.
     """
     wanted = source(name)
     if wanted.folder.is_dir():

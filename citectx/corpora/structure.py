@@ -63,7 +63,7 @@ _PANEL = re.compile(
     r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)"
     r"|[A-Z](, [A-Z])+ "
 )
-_RULE = re.compile(r"[\s*-]+")
+_ROW = re.compile(r"(?s:.*[|\t].*)|[\s*-]+")
 _LINE = re.compile(r"\S(?:[^\n]*\S)?")
 _STOPS = (".", "?", "!", ":")
 _SENTENCE_END = (".", "?", "!", ":", ";", ",")
@@ -100,9 +100,12 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
     """
     paragraphs = [(span, span.of(text)) for span in _paragraphs(text)]
     walk = _Walk()
-    if len(paragraphs) > 1 and _may_be_title(paragraphs[0][1]):
-        walk.heading(*paragraphs.pop(0), level=1)
-    if any(_ABSTRACT.fullmatch(_words(paragraph)) for _, paragraph in paragraphs):
+    if len(paragraphs) > 1:
+        span, first = paragraphs[0]
+        if len(first) <= _TITLE and first[-1] != "." and section_kind(first) != "abstract":
+            walk.add(span, "title")
+            del paragraphs[0]
+    if any(section_kind(paragraph) == "abstract" for _, paragraph in paragraphs):
         walk.zone, walk.level = "back", 2
     for span, paragraph in paragraphs:
         walk.line(span, paragraph, level=2)
@@ -161,7 +164,9 @@ class _Walk:
         """Return the zone that a heading opens."""
         if level > self.level and self.zone != "body":
             return self.zone  # "### Methods" below "## Abstract"
-        if self.zone == "abstract" and (self.parts_of_abstract or self.blocks[-1].kind == "heading"):
+        if self.zone == "abstract" and (
+            self.parts_of_abstract or self.blocks[-1].kind == "heading"
+        ):
             # A heading of the same level may be a part of a structured abstract.
             words = _words(title)
             if _PART_OF_ABSTRACT.fullmatch(words) and words not in self.parts_of_abstract:
@@ -174,22 +179,21 @@ class _Walk:
 
     def line(self, span: Span, line: str, level: int) -> None:
         """Take a line without ``#``: a paragraph, or a heading by its words or its shortness."""
-        if len(line) <= _HEADING and (self.is_known(line) or self.looks_like_heading(line)):
+        is_short = len(line) <= _HEADING
+        words = _words(line) if is_short else ""
+        parts = [_PART_OF_ABSTRACT] if self.zone == "abstract" else []
+        is_known = any(pattern.fullmatch(words) for pattern in (*_KNOWN, *parts))
+        if is_known or (is_short and self.looks_like_heading(line)):
             self.heading(span, line, level)
         else:
             self.add(span, self.kind(line))
-
-    def is_known(self, line: str) -> bool:
-        """Tell whether a line is one of the headings that most articles have."""
-        part = [_PART_OF_ABSTRACT] if self.zone == "abstract" else []
-        return any(known.fullmatch(_words(line)) for known in (*_KNOWN, *part))
 
     def looks_like_heading(self, line: str) -> bool:
         """Tell whether a line begins with a capital or a number, and ends unlike a sentence."""
         is_panel = self.floating == "panels" and _PANEL.match(line)
         if self.zone != "body" or self.floating not in ("", "panels") or is_panel:
             return False
-        if line.endswith(_SENTENCE_END) or _is_row(line):
+        if line.endswith(_SENTENCE_END) or _ROW.fullmatch(line):
             return False
         bare = _NUMBERING.sub("", line, count=1)
         if _CAPTION.match(line) or _TABLE.match(line) or bare[0].islower():
@@ -220,7 +224,7 @@ class _Walk:
 
     def kind_near_table(self, line: str) -> BlockKind:
         """Return what a paragraph is that belongs to no figure."""
-        row = _is_row(line)
+        row = _ROW.fullmatch(line)
         if row and self.floating:
             self.floating = "rows"
         elif self.floating == "rows" and len(line) > _FOOTNOTE and not line[0].islower():
@@ -248,15 +252,11 @@ def _paragraphs(text: str) -> Iterator[Span]:
 
 def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:
     adjacent = text.count("\n", before.end, line.start) == 1
-    if not adjacent or text[before.end - 1] in _STOPS or _is_row(line.of(text)):
+    if not adjacent or text[before.end - 1] in _STOPS or _ROW.fullmatch(line.of(text)):
         return False
     broken = text.rfind("\n", 0, before.end) + 1
     last_line = before.end - max(before.start, broken)
     return text[line.start].islower() or (wrapped and last_line > _WRAP / 2)
-
-
-def _is_row(line: str) -> bool:
-    return "|" in line or "\t" in line or _RULE.fullmatch(line) is not None
 
 
 def _words(title: str) -> str:
@@ -268,8 +268,3 @@ def _words(title: str) -> str:
         return ""
     unnumbered = _NUMBERING.sub("", title, count=1)
     return " ".join(re.findall(r"[^\W\d_]+", unnumbered.replace("&", " and ").lower()))
-
-
-def _may_be_title(line: str) -> bool:
-    is_long = len(line) > _TITLE or line.endswith(".")
-    return not is_long and not _ABSTRACT.fullmatch(_words(line))

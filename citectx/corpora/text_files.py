@@ -71,8 +71,6 @@ def read_text(path: Path, fallback: str = "") -> str:
             message = f"byte {error.start} is not UTF-8; save the file as UTF-8"
             raise DataError(message, file=path) from error
         text = content.decode(fallback, errors="replace")
-    if "\0" in text:
-        raise DataError("holds NUL characters; save the file as UTF-8", file=path)
     return text
 
 

@@ -30,13 +30,7 @@ _NAME = "{http://www.w3.org/XML/1998/namespace}id"
 
 
 def parse(content: bytes, file: str) -> Element:
-    """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded.
-
-    Raises
-    ------
-    DataError
-        If it is not well-formed.
-    """
+    """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded."""
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
