@@ -4,11 +4,11 @@ The text is written block by block: title, headings, paragraphs, captions, table
 inside a sentence (a figure, a list, a footnote) follows its paragraph. A link is a citation if it
 points to an entry of the reference list, whatever its type says.
 
-What we saw in 122 articles of PLOS and three of PMC: some links are empty (``<xref rid="b4"/>–<xref
-rid="b5">5</xref>``), and ranges link their ends only. Figures and tables are between paragraphs,
-inside them, or in ``floats-group`` behind the article. In TEI that GROBID made of two papers, links
-have no target where it could not tell, numbers of footnotes come as citations, sections are not
-nested, and their numbers are in ``<head n="2.1">``.
+What we saw in 122 articles of PLOS and three of PMC: some links are empty (``<xref rid="b4"/>``),
+and ranges link their ends only. Figures and tables are between paragraphs, inside them, or in
+``floats-group``. In TEI that GROBID made of two papers, links have no target where it could not
+tell, numbers of footnotes come as citations, sections are not nested, and their numbers are in
+``<head n="2.1">``.
 
 >>> xml = '''<article><body><sec><title>Results</title>
 ...   <p>Cells rest<xref rid="b1"><sup>1</sup></xref> on 10<sup>5</sup> beds.</p></sec></body>

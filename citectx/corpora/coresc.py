@@ -47,19 +47,11 @@ TEACHING = DATA / "teaching" / "coresc.csv"
 
 
 class Sentence(NamedTuple):
-    """A sentence and its place in the paper.
+    """A sentence, its marked citations replaced by `MARK`, and its place in the paper.
 
-    Parameters
-    ----------
-    text : str
-        White space squeezed; marked citations replaced by `MARK`.
-    zone : str
-        "title", "abstract" or "body".
-    heading : str
-        Of the innermost section, "" where there is none.
-    above : tuple of str
-        Headings between the sentence before and `heading`: "Results", where subsections begin at
-        once.
+    The zone is "title", "abstract" or "body", the heading that of the innermost section, "" where
+    there is none. `above` are the headings between the sentence before and this heading: "Results",
+    where subsections begin at once.
     """
 
     text: str
@@ -72,14 +64,8 @@ class Sentence(NamedTuple):
 class Paper:
     """A paper as a sequence of sentences.
 
-    Parameters
-    ----------
-    doc_id : str
-    sentences : tuple of Sentence
-    labels : tuple of str
-        One of `CLASSES` per sentence, the first where it has several; empty where unknown.
-    group : str
-        The annotator, where the corpus has several.
+    Labels are one of `CLASSES` per sentence, none where unknown; the group is the annotator, where
+    the corpus has several.
     """
 
     doc_id: str

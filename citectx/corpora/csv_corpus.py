@@ -3,8 +3,7 @@
 ::
 
     citances.csv   topic, citance, citing, text; and marker, if you like
-    spans.csv      topic, citance, annotator, and start, end or text (or all three);
-                   facet, if you like
+    spans.csv      topic, citance, annotator, and start, end or text (or all three)
     texts/         TOPIC.txt or TOPIC.md, the reference article of each topic;
                    CITING.txt, if you have them
     summaries/     TOPIC.NAME.txt, if you have any
@@ -38,7 +37,7 @@ from citectx.types import Span
 CITANCES, SPANS, TEXTS, SUMMARIES = "citances.csv", "spans.csv", "texts", "summaries"
 _COLUMNS = {
     CITANCES: (("topic", "citance", "citing", "text"), ("marker",)),
-    SPANS: (("topic", "citance", "annotator"), ("start", "end", "text", "facet")),
+    SPANS: (("topic", "citance", "annotator"), ("start", "end", "text")),
 }
 """Columns of each table that must be there, and columns that may be."""
 
@@ -74,10 +73,10 @@ def read(folder: Path) -> Corpus:
         citances[topic][number] = _marked(citance, row, articles[topic].text)
     summaries = _summaries(root / SUMMARIES, citances)
     topics = []
-    for topic, own in citances.items():
-        names = dict.fromkeys(citance.citing_id for citance in own.values())
+    for topic, by_number in citances.items():
+        names = [citance.citing_id for citance in by_number.values()]
         citing = {name: articles[name] for name in names if name in articles}
-        parts = tuple(own.values()), citing, summaries[topic]
+        parts = tuple(by_number.values()), citing, summaries[topic]
         topics.append(Topic(topic, articles[topic], *parts))
     return Corpus("own", tuple(topics))
 
@@ -99,13 +98,11 @@ def _document(path: Path) -> Document:
 
 def _marked(citance: Citance, row: Row, article: str) -> Citance:
     """Add to a citance what an annotator marked."""
-    annotator = row["annotator"]
-    annotations = {each.annotator: each for each in citance.annotations}
-    known = annotations.get(annotator, Annotation(annotator, ()))
-    spans = sorted({*known.spans, *_spans(row, article)})
-    facets = dict.fromkeys(filter(None, [*known.facet, row["facet"]]))
-    annotations[annotator] = Annotation(annotator, tuple(spans), tuple(facets))
-    return replace(citance, annotations=tuple(annotations[name] for name in sorted(annotations)))
+    annotations = {a.annotator: a.spans for a in citance.annotations}
+    known = annotations.get(row["annotator"], ())
+    annotations[row["annotator"]] = tuple(sorted({*known, *_spans(row, article)}))
+    in_order = sorted(annotations.items())
+    return replace(citance, annotations=tuple(Annotation(*marked) for marked in in_order))
 
 
 def _spans(row: Row, article: str) -> list[Span]:

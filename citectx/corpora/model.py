@@ -67,10 +67,8 @@ class Document:
             last = 0
             for start, end in spans:
                 if not last <= start < end <= size:
-                    place = (
-                        f"the one before it (which ends at {last}) or leaves the text (0-{size})"
-                    )
-                    message = f"{kind} {start}-{end} is empty, overlaps {place}"
+                    place = f"overlaps the one before it, or leaves the text (0-{size})"
+                    message = f"{kind} {start}-{end} is empty, {place}"
                     raise DataError(message, file=self.doc_id)
                 last = end
 
@@ -84,15 +82,8 @@ class Document:
 class Annotation:
     """The evidence that one annotator marked for one citance, empty where they found none.
 
-    Parameters
-    ----------
-    annotator : str
-    spans : tuple of Span
-        In the reference article.
-    facet : tuple of str
-        Discourse facets (TAC, CL-SciSumm) or verdicts on the citance (Citation-Integrity).
-    citance_span : Span, optional
-        Where this annotator saw the citance, if not where the `Citance` is.
+    Facets are discourse facets (TAC, CL-SciSumm) or verdicts on the citance (Citation-Integrity).
+    `citance_span` is where this annotator saw the citance, if not where the `Citance` is.
     """
 
     annotator: str
@@ -105,19 +96,9 @@ class Annotation:
 class Citance:
     """A citing passage, which is the query, and the evidence that annotators marked for it.
 
-    Parameters
-    ----------
-    citance_id : str
-        Unique within its topic.
-    citing_id : str
-        The citing document, a key of `Topic.citing` where the release ships its text.
-    text : str
-    marker : str
-        The citation marker as printed, "" if unknown.
-    span, marker_span : Span, optional
-        Their places in the citing document.
-    annotations : tuple of Annotation
-        At most one per annotator, in order of their names.
+    Its id is unique within its topic. `citing_id` is a key of `Topic.citing` where the release
+    ships the citing document; `span` and `marker_span` are places in it. The marker is as printed,
+    "" if unknown. There is at most one annotation per annotator, in order of their names.
     """
 
     citance_id: str

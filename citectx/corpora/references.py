@@ -53,19 +53,11 @@ class Work:
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of a reference list.
+    """An entry of a reference list, and the work that it names.
 
-    Parameters
-    ----------
-    keys : tuple of str
-        Ids by which the text points to it; works under one number share that number's id.
-    label : str
-        As printed, "3", or its place in the list.
-    work : Work
-    text : str
-        The whole entry.
-    tagged : bool
-        Whether the file tells which part of it is the title.
+    Keys are ids by which the text points to it; works under one number share that number's id. The
+    label is as printed, or else the place in the list, and `text` the whole entry. `tagged` says
+    whether the file tells which part of it is the title.
     """
 
     keys: tuple[str, ...]
@@ -77,11 +69,7 @@ class Entry:
 
 @lru_cache(1 << 15)
 def letters(text: str) -> str:
-    """Reduce a text to letters and digits, without case and accents.
-
-    >>> letters("O’Mädden-Østby") == letters("OMADDEN OSTBY")
-    True
-    """
+    """Reduce a text to letters and digits, without case and accents."""
     folded = normalize("NFKD", text.translate(_STROKES)).casefold()
     return "".join(filter(str.isalnum, folded))
 

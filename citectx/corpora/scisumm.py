@@ -143,13 +143,8 @@ def _topic(
     articles = map(read_article, listing(folder / "Citance_XML", "*.xml"))
     citing = {article.doc_id: article for article in articles}
     citances = [_citance(row, reference, citing) for row in rows]
-    return Topic(
-        folder.name,
-        reference,
-        _numbered(_aligned(citances) if aligned else citances),
-        citing,
-        summaries,
-    )
+    numbered = _numbered(_aligned(citances) if aligned else citances)
+    return Topic(folder.name, reference, numbered, citing, summaries)
 
 
 # Rows and summaries of the parts

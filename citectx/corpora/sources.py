@@ -36,16 +36,9 @@ SUMS = "SHA256SUMS"
 class Source:
     """Data that this project works on, as ``data/registry/sources.yaml`` describes it.
 
-    Parameters
-    ----------
-    upstream : dict
-        The wanted paths of each ``OWNER/REPOSITORY-COMMIT``, as git's sparse patterns.
-    megabytes : float or ""
-        Unpacked.
-    sha256 : str
-        Of a mirror's archive; "" if mirrors have none.
-    variable, how : str
-        If it needs a licence: the variable that names the user's folder, and how to get the data.
+    `upstream` holds the wanted paths of each ``OWNER/REPOSITORY-COMMIT``, as git's sparse patterns;
+    `sha256` is that of a mirror's archive, "" if mirrors have none. Of data that needs a licence,
+    `variable` names the user's folder, and `how` says how to get it.
     """
 
     name: str
@@ -116,7 +109,7 @@ def _unpack(wanted: Source, new: Path) -> None:
     if sha256(wanted.archive) != wanted.sha256:
         raise DataError("SHA-256 differs from the registry's; copy it again", file=wanted.archive)
     with tarfile.open(wanted.archive) as tar:
-        # Python has the filter since 3.11.4; without it, the checksum alone vouches for the archive.
+        # Python has the filter since 3.11.4; before, the checksum alone vouches for the archive.
         tar.extraction_filter = getattr(tarfile, "data_filter", None)
         tar.extractall(new)
 

@@ -4,21 +4,17 @@ Two dialects are read: Markdown-like text with ``#`` headings (Citation-Integrit
 (TAC 2014), where a heading is a short line on its own.
 
 Ambiguity: the papers do not say what counts as part of an article. The public code of naacl2015's
-authors left out what precedes the abstract, tables, references and acknowledgements. So do we: such
-paragraphs are ``table``, ``references`` or ``back``. The rules were written for the ten articles of
-Citation-Integrity, where annotated evidence hardly ever lies in any of the three.
+authors left out what precedes the abstract, tables, references and acknowledgements. So do we. The
+rules were written for the ten articles of Citation-Integrity, where hardly any evidence lies there.
 
->>> text = "# On rest\n\n## Abstract\n\nCells rest.\n\n## Results\n\nThey do.\n\n"
->>> text += "## References\n\n1. Doe J."
+>>> text = "# On rest\n\n## Abstract\n\nCells rest.\n\n## References\n\n1. Doe J."
 >>> for block in markdown_blocks(text):
 ...     print(block.kind, block.section, repr(block.heading), text[block.start:block.end])
 title 0 '' On rest
 heading 1 'Abstract' Abstract
 abstract 1 'Abstract' Cells rest.
-heading 2 'Results' Results
-body 2 'Results' They do.
-heading 3 'References' References
-references 3 'References' 1. Doe J.
+heading 2 'References' References
+references 2 'References' 1. Doe J.
 """
 
 import re
@@ -89,14 +85,10 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
 
 
 def plain_blocks(text: str) -> tuple[Block, ...]:
-    r"""Find the blocks of an article in plain text.
+    """Find the blocks of an article in plain text.
 
     The first line is the title; what is between it and a line ``Abstract`` is back matter (authors,
     addresses). A line that breaks off in mid-sentence is continued by the next one.
-
-    >>> text = "Rest in cells\nJ. Doe\nAbstract\nCells rest.\nResults\nThey rest\nfor long.\n"
-    >>> [(b.kind, text[b.start:b.end]) for b in plain_blocks(text)][-3:]
-    [('abstract', 'Cells rest.'), ('heading', 'Results'), ('body', 'They rest\nfor long.')]
     """
     paragraphs = [(span, span.of(text)) for span in _paragraphs(text)]
     walk = _Walk()
@@ -164,9 +156,8 @@ class _Walk:
         """Return the zone that a heading opens."""
         if level > self.level and self.zone != "body":
             return self.zone  # "### Methods" below "## Abstract"
-        if self.zone == "abstract" and (
-            self.parts_of_abstract or self.blocks[-1].kind == "heading"
-        ):
+        opens = self.blocks[-1:] and self.blocks[-1].kind == "heading"
+        if self.zone == "abstract" and (opens or self.parts_of_abstract):
             # A heading of the same level may be a part of a structured abstract.
             words = _words(title)
             if _PART_OF_ABSTRACT.fullmatch(words) and words not in self.parts_of_abstract:

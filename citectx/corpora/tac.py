@@ -159,13 +159,6 @@ def quoted_spans(row: Row, key: str, text: str) -> list[Span]:
     Ambiguity: TAC's release does not say which counts where the two differ. If the quoted text
     occurs in the document exactly once, and neither inside nor around the marked place, we take the
     quote; else the offset, as long as it lies in the text. Each such case is a finding.
-
-    >>> fields = {"Reference Offset": "['0-5', '93-97']", "Reference Text": "Cells ... rest"}
-    >>> row = Row(fields, Path("x"), 1)
-    >>> quoted_spans(row, "Reference Offset", "Cells that rest")
-    [Span(start=0, end=5), Span(start=11, end=15)]
-    >>> row.findings
-    ['x:1: repaired: offset 93-97 does not hold its text, which is at 11-15']
     """
     printed, quote = row[key], row[_QUOTES[key]]
     spans = [Span(int(start), int(end)) for start, end in _PAIR.findall(printed)]

@@ -18,13 +18,7 @@ from citectx.errors import DataError, MissingDataError
 
 @dataclass(frozen=True)
 class Row:
-    """The fields of a line, its place, and a finding per fault.
-
-    >>> row = Row({"Annotator": "A"}, Path("D1401.A.ann.txt"), 7)
-    >>> row.note("noted: the offset counts")
-    >>> row["Annotator"], row.findings
-    ('A', ['D1401.A.ann.txt:7: noted: the offset counts'])
-    """
+    """The fields of a line, its place, and a finding per fault."""
 
     fields: dict[str, str]
     path: Path
@@ -127,11 +121,7 @@ def _csv_lines(path: Path) -> list[tuple[int, list[str]]]:
 
 
 def shown(text: str, limit: int = 120) -> str:
-    """Quote a text for a message, shortened.
-
-    >>> shown("Cells " * 9, limit=20)
-    "'Cells Cells Cells C…'"
-    """
+    """Quote a text for a message, shortened."""
     return repr(text if len(text) <= limit else f"{text[: limit - 1]}…")
 
 

@@ -16,9 +16,7 @@ from tests.recommendation.test_coresc import planted
 
 def corpus(name: str, seed: int, papers: int = 12) -> CoreSCCorpus:
     rows = enumerate(zip(*planted(papers, seed), strict=True))
-    labelled = (
-        replace(paper, labels=labels, group=f"ann{i % 3}") for i, (paper, labels) in rows
-    )
+    labelled = (replace(paper, labels=labels, group=f"ann{i % 3}") for i, (paper, labels) in rows)
     return CoreSCCorpus(name, tuple(labelled))
 
 
