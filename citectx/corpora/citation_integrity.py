@@ -180,10 +180,7 @@ class CitationMark(NamedTuple):
 
 
 FullTexts = tuple[tuple[Document, ...], tuple[Document, ...], tuple[CitationMark, ...]]
-"""Articles that may be cited, articles that cite them, and the marks in these.
-
-Articles are in order of their ids, marks by citing article in order of place.
-"""
+"""Articles that may be cited, articles that cite them, and the marks in these, all in order."""
 
 
 def read_full_texts(folder: Path) -> FullTexts:
@@ -232,11 +229,10 @@ def article_blocks(text: str) -> tuple[Block, ...]:
     blocks: list[Block] = []
     begun: set[int] = set()  # sections whose abstract has its paragraph
     for block in plain_blocks(text):
-        if block.kind == "abstract" and block.section in begun:
-            blocks.append(replace(block, kind="body", heading=""))
-        else:
-            blocks.append(block)
-        if block.kind == "abstract":
+        is_abstract = block.kind == "abstract"
+        is_second = is_abstract and block.section in begun
+        blocks.append(replace(block, kind="body", heading="") if is_second else block)
+        if is_abstract:
             begun.add(block.section)
     return tuple(blocks)
 

@@ -6,12 +6,10 @@ them; the first is its title. Citations are ``<REF ID="cit4 cit5">4,5</REF>``, g
 before. 36 sections have an empty heading. In 121 papers a heading that opens a part has no sentence
 of its own, but begins with a subsection ("Results and discussion", 56 times); so in 43 of CRA.
 
-CRA has 50 papers on cancer risk, 8,501 sentences, in two dialects (publisher's HTML: ``SEC``,
-``TITLE``, ``h3``; JATS: ``sec``, ``title``, where the introduction often has no heading). 54
-sentences (thanks, grants) have no class and are left out; 276 have a second class, which is left
-out, too. Citations are ``<xref>``, as are references to figures; some are ``[IARC 2002]`` in plain
-text. ART has one raised group of numbers where CRA has brackets around many marks; both are read as
-one mark.
+CRA has 50 papers on cancer risk, 8,501 sentences, in two dialects (publisher's HTML and JATS, where
+the introduction often has no heading). 54 sentences (thanks, grants) have no class, and 276 have a
+second class; both are left out. Citations are ``<xref>``, as are references to figures. ART has one
+raised group of numbers where CRA has brackets around many marks; both are read as one mark.
 """
 
 import re

@@ -113,7 +113,7 @@ def _spans(row: Row, article: str) -> list[Span]:
         if quote and len(places) != 1:
             hint = "expected once (give start and end where a passage is repeated)"
             times = f"occurs {len(places)} times in the article"
-            raise row.error(f"text {shown(quote, 40)} {times}; {hint}")
+            raise row.error(f"text {shown(quote)} {times}; {hint}")
         return places
     if not all(re.fullmatch(r"[0-9]{1,12}", offset) for offset in pair):
         printed = shown(", ".join(pair))
@@ -124,8 +124,8 @@ def _spans(row: Row, article: str) -> list[Span]:
         raise row.error(f"{place}, is empty or leaves 0-{len(article)}")
     held = squeeze(span.of(article))
     if quote and squeeze(quote) != held:
-        there = f"the article holds {shown(held, 40)} at {span}"
-        raise row.error(f"text is {shown(quote, 40)}, but {there}")
+        there = f"the article holds {shown(held)} at {span}"
+        raise row.error(f"text is {shown(quote)}, but {there}")
     return [span]
 
 

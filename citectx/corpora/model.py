@@ -157,10 +157,7 @@ class Topic:
 
 @dataclass(frozen=True, repr=False)
 class Corpus:
-    """The topics that a reader returns, and a line per fault of the files that it met.
-
-    A finding is such as "D1401.A.ann.txt:7: repaired: offset 93-97 does not hold its text".
-    """
+    """The topics that a reader returns, and its findings, a line per fault of the files."""
 
     name: str
     topics: tuple[Topic, ...]

@@ -147,9 +147,6 @@ def _topic(
     return Topic(folder.name, reference, numbered, citing, summaries)
 
 
-# Rows and summaries of the parts
-
-
 def _training_rows(folder: Path) -> list[Row]:
     [path] = (folder / "annotation").glob("*.ann*.txt")
     rows = []
@@ -193,9 +190,6 @@ def _gold_summaries(gold: Path, topic: str) -> dict[str, str]:
 def _person(name: str) -> str:
     """Return the annotator at the end of a name, who spells herself Aakansha elsewhere."""
     return name.partition("_")[2].replace("akanksha", "aakansha")
-
-
-# Citances
 
 
 def _citance(row: Row, reference: Document, citing: Mapping[str, Document]) -> Citance:
@@ -256,8 +250,6 @@ def _aligned(citances: Iterable[Citance]) -> list[Citance]:
         aligned[key] = replace(first, annotations=tuple(annotations))
     return sorted(aligned.values(), key=lambda citance: natural(citance.citance_id))
 
-
-# Articles
 
 TITLE = "0"
 """The ``sid`` of the sentence that is the title."""

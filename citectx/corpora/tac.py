@@ -100,13 +100,9 @@ def _topic(folder: Path, rows: Sequence[Row]) -> Topic:
     others = {d.doc_id: d for d in documents.values() if d is not reference}
     summaries = {}
     for path in listing(folder / "Summary", "*.summary.txt"):
-        summaries[_annotator(path, ".summary.txt")] = unix_lines(read_text(path, _ENCODING))
+        annotator = path.name.split(".")[-3]  # D1401.A.summary.txt
+        summaries[annotator] = unix_lines(read_text(path, _ENCODING))
     return Topic(folder.name, reference, tuple(citances), others, summaries)
-
-
-def _annotator(path: Path, suffix: str) -> str:
-    """Return the part of a file's name between the topic and the suffix."""
-    return path.name.removesuffix(suffix).removeprefix(f"{path.parents[1].name}.")
 
 
 def _article(rows: Sequence[Row], key: str, documents: Mapping[str, Document]) -> Document:
@@ -119,15 +115,12 @@ def _article(rows: Sequence[Row], key: str, documents: Mapping[str, Document]) -
     return documents[names[0]]
 
 
-# Lines
-
-
 def _rows(folder: Path) -> Iterator[Row]:
     """Read the annotations of a topic; an annotator is called as the file is."""
     for path in listing(folder / "Annotation", "*.ann.txt"):
         for number, line in numbered_lines(path, _ENCODING):
             row = annotation_row(line, path, number, KEYS)
-            row.fields["Annotator"] = _annotator(path, ".ann.txt")
+            row.fields["Annotator"] = path.name.split(".")[-3]  # D1401.A.ann.txt
             yield row
 
 
@@ -136,11 +129,6 @@ def annotation_row(line: str, path: Path, number: int, keys: Sequence[str]) -> R
 
     A pipe belongs to a value unless the next key follows, so texts may hold pipes. Case does not
     matter in a key, and ``_`` may be written for a space.
-
-    >>> line = "Citance Number: 4 | Citation_text: a | b | Annotator: A |"
-    >>> keys = ["Citance Number", "Citation Text", "Annotator"]
-    >>> annotation_row(line, Path("D1401.A.ann.txt"), 1, keys).fields
-    {'Citance Number': '4', 'Citation Text': 'a | b', 'Annotator': 'A'}
     """
     patterns = [rf"{key.replace(' ', '[ _]')}\s*:" for key in keys]
     whole = r"(.*?)\|\s*".join(patterns)
@@ -209,15 +197,10 @@ def occurrences(quote: str, text: str) -> list[Span]:
 
     >>> occurrences("cells  rest", "If cells\nrest, cells rest.")
     [Span(start=3, end=13), Span(start=15, end=25)]
-    >>> occurrences("", "Cells rest.")
-    []
     """
     pattern = r"\s+".join(map(re.escape, quote.split()))
     matches = re.finditer(pattern, text) if pattern else ()
     return [Span(*match.span()) for match in matches]
-
-
-# Citances
 
 
 def _citance(rows: Sequence[Row], reference: Document, citing: Document) -> Citance:

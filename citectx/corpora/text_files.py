@@ -120,9 +120,9 @@ def _csv_lines(path: Path) -> list[tuple[int, list[str]]]:
     return [(number, fields) for number, fields in lines if any(fields)]
 
 
-def shown(text: str, limit: int = 120) -> str:
+def shown(text: str) -> str:
     """Quote a text for a message, shortened."""
-    return repr(text if len(text) <= limit else f"{text[: limit - 1]}…")
+    return repr(text if len(text) <= 120 else f"{text[:119]}…")
 
 
 def squeeze(text: str) -> str:
@@ -144,20 +144,12 @@ def bare(name: str) -> str:
 
 
 def natural(name: object) -> list[int | str]:
-    """Return a key that sorts numbers inside names or paths by their value.
-
-    >>> sorted(["PMC5_10", "PMC5_9", "PMC12_1"], key=natural)
-    ['PMC5_9', 'PMC5_10', 'PMC12_1']
-    """
+    """Return a key that sorts numbers inside names or paths by their value."""
     parts = re.split(r"(\d+)", str(name))
     return [int(part) if part.isdecimal() else part for part in parts]
 
 
 def listed(value: str) -> tuple[str, ...]:
-    """Split a printed list, however it is quoted, without empty and repeated items.
-
-    >>> listed("['Method_Citation', 'Aim_Citation']"), listed("['1', '94' 95', '1']")
-    (('Method_Citation', 'Aim_Citation'), ('1', '94', '95'))
-    """
+    """Split a printed list, however it is quoted, without empty and repeated items."""
     items = map(str.strip, re.split(r"[\[\]'\"‘’;,]", value))
     return tuple(dict.fromkeys(filter(None, items)))

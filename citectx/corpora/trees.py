@@ -1,9 +1,4 @@
-"""XML of anybody's article as a tree: parsed safely, its names without namespaces.
-
->>> root = parse(b"<p>Cells <i>rest</i>.<break/>They do.</p>", "Roe.xml")
->>> plain(root), plain(child(root, "i")), plain(child(root, "b"))
-('Cells rest. They do.', 'rest', '')
-"""
+"""XML of anybody's article as a tree: parsed safely, its names without namespaces."""
 
 from collections.abc import Iterable
 from copy import deepcopy
