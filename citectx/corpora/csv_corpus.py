@@ -46,11 +46,7 @@ _BLOCKS = {".md": markdown_blocks, ".txt": plain_blocks}
 
 
 def read(folder: Path) -> Corpus:
-    """Read a corpus from a folder with ``citances.csv``, ``spans.csv`` and ``texts``.
-
-    Topics, and citances in them, are in the order of ``citances.csv``. A DataError names file, line
-    and field of whatever does not fit.
-    """
+    """Read a corpus from a folder; topics, and citances in them, are in the order of the table."""
     expected = f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
     root = need_folder(Path(folder), "a corpus of CSV files", expected)
     texts = listing(root / TEXTS)

@@ -68,8 +68,8 @@ def test_what_it_refuses() -> None:
     papers, labels = planted(4, seed=6)
     wrong: dict[str, list[tuple[str, ...]]] = {
         r"unknown class in paper 'p6-0'.*'Bug'": [("Bug", *labels[0][1:]), *labels[1:]],
-        "6 sentences, but 5 labels": [labels[0][1:], *labels[1:]],
-        "4 papers, but labels for 3": labels[1:],
+        "6 sentences, 5 labels": [labels[0][1:], *labels[1:]],
+        "inconsistent numbers of samples": labels[1:],
         "training needs two classes": [("Bac",) * 6] * 4,
     }
     for message, given in wrong.items():
