@@ -34,10 +34,9 @@ def sentences_of(corpus: CoreSCCorpus) -> pd.DataFrame:
 
     The annotator is the paper's name where nobody is known.
     """
-    features = columns([paper.paper for paper in corpus])
     sizes = [len(paper.labels) for paper in corpus]
-    annotators = [paper.group or paper.paper.doc_id for paper in corpus]
-    return features.assign(
+    annotators = [paper.group or paper.doc_id for paper in corpus]
+    return columns(corpus.papers).assign(
         label=[label for paper in corpus for label in paper.labels],
         paper=np.repeat(np.arange(len(corpus)), sizes),
         annotator=np.repeat(annotators, sizes),

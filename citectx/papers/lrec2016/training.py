@@ -208,8 +208,9 @@ def load(name: str, **how: Any) -> RecommendationTask:
     if name != citation_integrity.FULL_TEXTS:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
     texts = citation_integrity.read_full_texts(sources.folder(name))
-    labels = labelled("references", texts.references, **how)
-    return task_of(name, texts, labels, labelled("citing", texts.citing, **how))
+    references, citing, _ = texts
+    labels = labelled("references", references, **how)
+    return task_of(name, texts, labels, labelled("citing", citing, **how))
 
 
 def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
@@ -227,8 +228,9 @@ def task_of(
     citing_labels: Mapping[str, LabelledSentences],
 ) -> RecommendationTask:
     """Take labelled articles apart, and turn their citation marks into queries."""
-    collection = Collection.build(texts.references, labels)
-    resolved = citations(texts.marks, texts.citing, citing_labels, collection.doc_ids)
+    references, citing, marks = texts
+    collection = Collection.build(references, labels)
+    resolved = citations(marks, citing, citing_labels, collection.doc_ids)
     return RecommendationTask(name, collection, by_kind(resolved))
 
 

@@ -36,9 +36,7 @@ changes nothing there, and only 3 and 4 say what τ does to the paper's own mode
 """
 
 
-def run(
-    corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progress: bool = True
-) -> Result:
+def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
     """Measure Eq. 2 with one part of it changed, with every kind of vectors of the domain.
 
     Source: sigir2017 §2. A row's name is the change, with the kind of vectors in brackets where
@@ -48,7 +46,7 @@ def run(
     Parameters
     ----------
     corpora : sequence of Corpus
-    folds, seed, progress
+    folds, seed
         As in `sigir2017_table1.run`.
 
     Returns
@@ -61,7 +59,7 @@ def run(
     for corpus in corpora:
         rows = rows_of(corpus.name)
         topics = prepare(corpus)
-        tuned, scores = tuned_scores(topics, rows, folds, COMPARED, progress=progress)
+        tuned, scores = tuned_scores(topics, rows, folds, COMPARED)
         tests = compare(scores, seed, [LMD_ROW], permute=False)
         cells = means(scores, seed, p_values=p_values_of(tests))
         # In the order of the rows; the differences of LMD to itself are 0.

@@ -1,9 +1,11 @@
 """The experiment on planted papers: accuracies, folds that keep annotators apart."""
 
+from dataclasses import replace
+
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from citectx.corpora.coresc import CoreSCCorpus, LabelledPaper
+from citectx.corpora.coresc import CoreSCCorpus
 from citectx.experiments.results import COLUMNS, Result
 from citectx.papers.lrec2016 import coresc
 from citectx.papers.lrec2016.coresc import held_out, sentences_of
@@ -12,7 +14,8 @@ from tests.recommendation.test_coresc import planted
 
 def corpus(name: str, seed: int, papers: int = 12) -> CoreSCCorpus:
     rows = enumerate(zip(*planted(papers, seed), strict=True))
-    return CoreSCCorpus(name, tuple(LabelledPaper(*row, group=f"ann{i % 3}") for i, row in rows))
+    labelled = (replace(paper, labels=labels, group=f"ann{i % 3}") for i, (paper, labels) in rows)
+    return CoreSCCorpus(name, tuple(labelled))
 
 
 @pytest.fixture(scope="module")

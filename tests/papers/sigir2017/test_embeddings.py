@@ -15,7 +15,7 @@ from citectx.papers.sigir2017 import table2 as sigir2017_table2
 
 @pytest.fixture(scope="module")
 def ablation(teaching: Corpus) -> Result:
-    return sigir2017_ablation.run([teaching], progress=False)
+    return sigir2017_ablation.run([teaching])
 
 
 def test_ranks_are_places_among_sorted_neighbours() -> None:
@@ -62,7 +62,7 @@ def test_figure1_logit_drops_further_and_both_curves_fall(teaching: Corpus) -> N
 
 
 def test_lmd_of_the_ablation_is_the_row_of_table1(teaching: Corpus, ablation: Result) -> None:
-    table1 = sigir2017_table1.run([teaching], ["LMD"], beside=(), progress=False).wide("teaching")
+    table1 = sigir2017_table1.run([teaching], ["LMD"], beside=()).wide("teaching")
     rows = ablation.wide("teaching")
     lmd = table1[rows.columns].loc[["LMD"]].to_numpy()
     np.testing.assert_allclose(rows.loc[["LMD (Eq. 1)"]].to_numpy(), lmd, rtol=1e-5)
