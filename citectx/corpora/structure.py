@@ -87,7 +87,8 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
 def plain_blocks(text: str) -> tuple[Block, ...]:
     """Find the blocks of an article in plain text.
 
-    The first line is the title; between it and a line ``Abstract`` is back matter. A line that breaks off in mid-sentence is continued by the next one.
+    The first line is the title; between it and a line ``Abstract`` is back matter. A line that
+    breaks off in mid-sentence is continued by the next one.
     """
     paragraphs = [(span, span.of(text)) for span in _paragraphs(text)]
     walk = _Walk()
