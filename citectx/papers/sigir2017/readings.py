@@ -125,9 +125,7 @@ CURVES = (
                 "citectx.retrieval.reformulation:QR",
             ),
             "stem": Reading(
-                (False, True),
-                "whether words are stemmed",
-                "citectx.language.text:Analyzer",
+                (False, True), "whether words are stemmed", "citectx.language.text:Analyzer"
             ),
             "stop_words": Reading(
                 ("english", "function", "none"),
@@ -135,9 +133,7 @@ CURVES = (
                 "citectx.language.text:Analyzer",
             ),
             "numbers": Reading(
-                (False, True),
-                "whether numbers are terms",
-                "citectx.language.text:Analyzer",
+                (False, True), "whether numbers are terms", "citectx.language.text:Analyzer"
             ),
             "k": Reading(
                 (3, 1, 5),
