@@ -84,6 +84,63 @@ def models(corpus: str, choices: Choices) -> dict[str, list[RetrievalModel]]:
     return rows
 
 
+EQ_2 = "citectx.retrieval.embedding_lm:EmbeddingLM"
+ANALYZER = "citectx.language.text:Analyzer"
+SPANS = "citectx.experiments.contextualization:Protocol"
+READINGS = {
+    "denominator": Reading(
+        ("article", "length", "query", "embedding"),
+        "what V is, over which Eq. 2 sums in the denominator",
+        EQ_2,
+    ),
+    "phi": Reading(
+        ("logit", "normalized"),
+        "what the logit is of: the cosine, or Figure 1's normalized dot product",
+        EQ_2,
+    ),
+    "cap": Reading((0.95, 0.999), "where the logit, infinite at 1, is cut", EQ_2),
+    "unseen": Reading(
+        ("related", "half", "out"), "what p(q|C) is of a word that the article lacks", EQ_2
+    ),
+    "among": Reading(("all words", "10,000 most frequent"), "which words are drawn for τ", EQ_2),
+    "architecture": Reading(
+        ("cbow", "skip-gram", "tuned"),
+        "the architecture of the vectors",
+        "citectx.embeddings.train:Word2VecSettings",
+    ),
+    "space": Reading(
+        ("out", "in"),
+        "in which of word2vec's spaces DESM looks up the words of a span",
+        "citectx.retrieval.embedding_lm:DESM",
+    ),
+    "tf": Reading(
+        ("log", "raw", "sqrt", "tuned"),
+        "how the vector space model weights frequencies",
+        "citectx.retrieval.lexical:VSM",
+    ),
+    "reformulation": Reading(
+        ("NP+expand", "reduce+expand", "expand", "reduce", "tuned"),
+        "which of naacl2015's reformulations based on an ontology QR is",
+        "citectx.retrieval.reformulation:QR",
+    ),
+    "stem": Reading((False, True), "whether words are stemmed", ANALYZER),
+    "stop_words": Reading(
+        ("english", "function", "none"), "which stop words are removed", ANALYZER
+    ),
+    "numbers": Reading((False, True), "whether numbers are terms", ANALYZER),
+    "k": Reading((3, 1, 5), "how many spans are returned for a citance", SPANS),
+    "max_sentences": Reading(
+        (1, 2, 5), "whether a span is a sentence or may be several, as in naacl2015", SPANS
+    ),
+    "gold": Reading(
+        ("union", "each annotator"),
+        "whether the gold standard is the union of the annotators, or each in turn",
+        "citectx.evaluation.offsets:union_scores",
+    ),
+    "over": Reading(
+        ("citances", "topics"), "what scores are means over", "citectx.papers.sigir2017.table1:run"
+    ),
+}
 FORMULA = {EXACT: "the formula does it, whatever is related"}
 BASELINES = best_of(("VSM", "BM25", "DESM", "QR"))
 """Those of Table 1 but LMD-LDA, which takes too long."""
@@ -92,84 +149,7 @@ CURVES = (
         "sigir2017",
         corpora=("citation-integrity",),
         over="citances",
-        readings={
-            "denominator": Reading(
-                ("article", "length", "query", "embedding"),
-                "what V is, over which Eq. 2 sums in the denominator",
-                "citectx.retrieval.embedding_lm:EmbeddingLM",
-            ),
-            "phi": Reading(
-                ("logit", "normalized"),
-                "what the logit is of: the cosine, or Figure 1's normalized dot product",
-                "citectx.retrieval.embedding_lm:EmbeddingLM",
-            ),
-            "cap": Reading(
-                (0.95, 0.999),
-                "where the logit, infinite at 1, is cut",
-                "citectx.retrieval.embedding_lm:EmbeddingLM",
-            ),
-            "unseen": Reading(
-                ("related", "half", "out"),
-                "what p(q|C) is of a word that the article lacks",
-                "citectx.retrieval.embedding_lm:EmbeddingLM",
-            ),
-            "among": Reading(
-                ("all words", "10,000 most frequent"),
-                "which words are drawn for τ",
-                "citectx.retrieval.embedding_lm:EmbeddingLM",
-            ),
-            "architecture": Reading(
-                ("cbow", "skip-gram", "tuned"),
-                "the architecture of the vectors",
-                "citectx.embeddings.train:Word2VecSettings",
-            ),
-            "space": Reading(
-                ("out", "in"),
-                "in which of word2vec's spaces DESM looks up the words of a span",
-                "citectx.retrieval.embedding_lm:DESM",
-            ),
-            "tf": Reading(
-                ("log", "raw", "sqrt", "tuned"),
-                "how the vector space model weights frequencies",
-                "citectx.retrieval.lexical:VSM",
-            ),
-            "reformulation": Reading(
-                ("NP+expand", "reduce+expand", "expand", "reduce", "tuned"),
-                "which of naacl2015's reformulations based on an ontology QR is",
-                "citectx.retrieval.reformulation:QR",
-            ),
-            "stem": Reading(
-                (False, True), "whether words are stemmed", "citectx.language.text:Analyzer"
-            ),
-            "stop_words": Reading(
-                ("english", "function", "none"),
-                "which stop words are removed",
-                "citectx.language.text:Analyzer",
-            ),
-            "numbers": Reading(
-                (False, True), "whether numbers are terms", "citectx.language.text:Analyzer"
-            ),
-            "k": Reading(
-                (3, 1, 5),
-                "how many spans are returned for a citance",
-                "citectx.experiments.contextualization:Protocol",
-            ),
-            "max_sentences": Reading(
-                (1, 2, 5),
-                "whether a span is a sentence or may be several, as in naacl2015",
-                "citectx.experiments.contextualization:Protocol",
-            ),
-            "gold": Reading(
-                ("union", "each annotator"),
-                "whether the gold standard is the union of the annotators, or each in turn",
-                "citectx.evaluation.offsets:union_scores",
-            ),
-            "over": Reading(
-                ("citances", "topics"),
-                "what scores are means over",
-                "citectx.papers.sigir2017.table1:run",
-            ),
-        },
+        readings=READINGS,
         headlines=(
             Headline(
                 "models-beat-baselines",

@@ -92,88 +92,71 @@ def scored(corpus: str, max_sentences: int, denominator: str) -> list[dict[str, 
     return found
 
 
-HELPS, RANDOM = (
-    "context-helps-summaries",
-    {RANDOM_CONTEXT: "any sentences of the article do as well"},
-)
+LEXRANK = "citectx.summarization.summarizers:LexRank"
+POOL = "citectx.summarization.base:Pool.of"
+ROUGE = "citectx.evaluation.rouge:rouge"
+SUMMARY = "citectx.papers.sigir2017.table4:SummaryProtocol"
+RUN = "citectx.papers.sigir2017.table4:run"
+SPANS = "citectx.experiments.contextualization:Protocol"
+EQ_2 = "citectx.retrieval.embedding_lm:EmbeddingLM"
+READINGS = {
+    "summarizer": Reading(
+        ("LexRank", "LexRank, continuous", "KLSUM", "LSA", "SumBasic"),
+        "which summarizer the claims are about, and whether LexRank cuts similarities at 0.1",
+        LEXRANK,
+    ),
+    "words": Reading(("250", "100", "as the reference"), "how long summaries are", SUMMARY),
+    "last": Reading(
+        ("cut", "whole"),
+        "whether the last sentence is cut at the limit or kept whole",
+        "citectx.summarization.base:Budget",
+    ),
+    "part": Reading(
+        ("F", "recall", "precision"),
+        "whether ROUGE is F, recall or precision",
+        RUN,
+    ),
+    "rouge_stem": Reading((False, True), "whether ROUGE stems words", ROUGE),
+    "rouge_stop_words": Reading(("none", "english"), "which stop words ROUGE leaves out", ROUGE),
+    "stem": Reading((False, True), "whether summarizers stem words", POOL),
+    "stop_words": Reading(
+        ("english", "function", "none"), "which stop words summarizers leave out", POOL
+    ),
+    "idf": Reading(
+        ("field", "topic"),
+        "what idf is counted in: articles of the field, or the sentences to choose from",
+        POOL,
+    ),
+    "redundancy": Reading(
+        ("kept", "skipped"),
+        "whether a sentence is skipped that resembles a chosen one (MEAD: a cosine of 0.7)",
+        LEXRANK,
+    ),
+    "markers": Reading(
+        ("removed", "kept"), "whether citation markers are part of the citances", SUMMARY
+    ),
+    "repeated": Reading(
+        ("once", "each time"),
+        "how often a sentence is there that is context of several citances",
+        SUMMARY,
+    ),
+    "k": Reading((3, 1, 5), "how many contexts a citance has", RUN),
+    "max_sentences": Reading(
+        (1, 2), "whether a context is a sentence or may be two, as in naacl2015", SPANS
+    ),
+    "denominator": Reading(
+        ("article", "length", "query", "embedding"),
+        "what V is, over which Eq. 2 sums in the denominator",
+        EQ_2,
+    ),
+}
+HELPS = "context-helps-summaries"
+RANDOM = {RANDOM_CONTEXT: "any sentences of the article do as well"}
 SUMMARIES = Curve(
     "sigir2017-summaries",
     corpora=("citation-integrity",),
     over="topics",
-    readings={
-        "summarizer": Reading(
-            ("LexRank", "LexRank, continuous", "KLSUM", "LSA", "SumBasic"),
-            "which summarizer the claims are about, and whether LexRank cuts similarities at 0.1",
-            "citectx.summarization.summarizers:LexRank",
-        ),
-        "words": Reading(
-            ("250", "100", "as the reference"),
-            "how long summaries are",
-            "citectx.papers.sigir2017.table4:SummaryProtocol",
-        ),
-        "last": Reading(
-            ("cut", "whole"),
-            "whether the last sentence is cut at the limit or kept whole",
-            "citectx.summarization.base:Budget",
-        ),
-        "part": Reading(
-            ("F", "recall", "precision"),
-            "whether ROUGE is F, recall or precision",
-            "citectx.papers.sigir2017.table4:run",
-        ),
-        "rouge_stem": Reading(
-            (False, True), "whether ROUGE stems words", "citectx.evaluation.rouge:rouge"
-        ),
-        "rouge_stop_words": Reading(
-            ("none", "english"),
-            "which stop words ROUGE leaves out",
-            "citectx.evaluation.rouge:rouge",
-        ),
-        "stem": Reading(
-            (False, True), "whether summarizers stem words", "citectx.summarization.base:Pool.of"
-        ),
-        "stop_words": Reading(
-            ("english", "function", "none"),
-            "which stop words summarizers leave out",
-            "citectx.summarization.base:Pool.of",
-        ),
-        "idf": Reading(
-            ("field", "topic"),
-            "what idf is counted in: articles of the field, or the sentences to choose from",
-            "citectx.summarization.base:Pool.of",
-        ),
-        "redundancy": Reading(
-            ("kept", "skipped"),
-            "whether a sentence is skipped that resembles a chosen one (cosine of 0.7 or more, as "
-            "in MEAD)",
-            "citectx.summarization.summarizers:LexRank",
-        ),
-        "markers": Reading(
-            ("removed", "kept"),
-            "whether citation markers are part of the citances",
-            "citectx.papers.sigir2017.table4:SummaryProtocol",
-        ),
-        "repeated": Reading(
-            ("once", "each time"),
-            "how often a sentence is there that is context of several citances",
-            "citectx.papers.sigir2017.table4:SummaryProtocol",
-        ),
-        "k": Reading(
-            (3, 1, 5),
-            "how many contexts a citance has",
-            "citectx.papers.sigir2017.table4:SummaryProtocol",
-        ),
-        "max_sentences": Reading(
-            (1, 2),
-            "whether a context is a sentence or may be two, as in naacl2015",
-            "citectx.experiments.contextualization:Protocol",
-        ),
-        "denominator": Reading(
-            ("article", "length", "query", "embedding"),
-            "what V is, over which Eq. 2 sums in the denominator",
-            "citectx.retrieval.embedding_lm:EmbeddingLM",
-        ),
-    },
+    readings=READINGS,
     headlines=(
         Headline(HELPS, "WE_Bio", (NO_CONTEXT,), "LexRank RG-1", RANDOM),
         Headline(HELPS, "WE_Bio", (NO_CONTEXT,), "LexRank RG-2", RANDOM),

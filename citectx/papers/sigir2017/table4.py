@@ -1,9 +1,8 @@
 """sigir2017 Table 4: do contexts make better summaries than citances alone (§3.2)?
 
-What we saw in the data: the citances of a topic hold 120 to 2,300 words (CL-SciSumm training
-topics, median 532), so that a budget of 250 words is a real choice nearly everywhere; three
-contexts for each of twenty citances add about 1,000 words. Several citances of an article often get
-the same sentence as context.
+What we saw: the citances of a topic hold 120 to 2,300 words (CL-SciSumm training topics, median
+532), so that 250 words are a real choice nearly everywhere; three contexts for each of twenty
+citances add about 1,000 words. Several citances often get the same sentence as context.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -139,19 +138,9 @@ def run(
     Ours is F of the reference that fits best. It does not say how many contexts a citance gets: as
     many as in Table 1.
 
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-        In one without summaries the abstract is the reference. One may be read in several ways
-        (`READINGS`), which are corpora of their own in the table.
-    methods : sequence of str
-        Names from `citectx.retrieval.MODELS`.
-    protocol : Protocol, optional
-    words : int
-        Length of the summaries.
-    tuned_on : mapping of corpus name to Corpus, optional
-        Where the parameters of methods come from, for a corpus without annotated evidence.
-    folds, seed : int
+    In a corpus without summaries the abstract is the reference. One without annotated evidence
+    takes its parameters from another one (`tuned_on`). One that is read in several ways
+    (`READINGS`) is several corpora in the table.
 
     Raises
     ------
@@ -220,10 +209,7 @@ def summary_scores(
 ) -> pd.DataFrame:
     """Score each row on each topic, under one reading; the table and its curve are made of this.
 
-    Returns
-    -------
-    DataFrame
-        `KEYS`, part (of `PARTS`), and columns such as ``KLSUM RG-1`` in percent.
+    Columns are `KEYS`, part (of `PARTS`), and ``KLSUM RG-1`` …, in percent.
     """
     references, rows = references_of(corpus, how), []
     for topic, scores in ready:
