@@ -126,6 +126,7 @@ def mismatched(vectors: Vectors, graph: SynonymGraph, seed: int) -> Vectors:
     pairs = graph.edges(vectors.words)
     edges = np.array([[vectors.index[word] for word in pair] for pair in pairs]).reshape(-1, 2)
     edges[:, 1] = np.random.default_rng(seed).permutation(edges[:, 1])
+    edges = edges[edges[:, 0] != edges[:, 1]]
     return replace(vectors, matrix=retrofit(vectors.matrix, edges), name=f"mismatched {seed}")
 
 
@@ -139,7 +140,7 @@ def held(graph: SynonymGraph, texts: Sequence[str]) -> SynonymGraph:
     names = set[str]()
     for text in texts:
         tokens = list(ANALYZER(text))
-        names |= {" ".join(tokens[match.start : match.end]) for match in graph.match(tokens)}
+        names |= {" ".join(tokens[start:end]) for start, end, _ in graph.match(tokens)}
     return SynonymGraph({name: graph.bearers[name] for name in sorted(names)})
 
 

@@ -63,8 +63,8 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     given = {name: choices[name] for name in named} | {"words": words and int(words)}
     size, denominator = choices["max_sentences"], choices["denominator"]
     ready = zip(topics(corpus, choices["k"], size), scored(corpus, size, denominator), strict=True)
-    summarizer = SUMMARIZED_BY[choices["summarizer"]]
-    return summary_scores(load(corpus), ready, {"LexRank": summarizer}, SummaryProtocol(**given))
+    order = SUMMARIZED_BY[choices["summarizer"]].order
+    return summary_scores(load(corpus), ready, {"LexRank": order}, SummaryProtocol(**given))
 
 
 @cache

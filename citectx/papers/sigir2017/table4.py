@@ -5,7 +5,7 @@ What we saw: the citances of a topic hold 120 to 2,300 words (CL-SciSumm trainin
 citances add about 1,000 words. Several citances often get the same sentence as context.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
@@ -27,7 +27,7 @@ from citectx.language.idf import Idf, open_idf
 from citectx.language.text import Analyzer, StopWords, stem, stop_words, strip_citation_markers
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
-from citectx.summarization import SUMMARIZERS, Budget, Lead, Pool, Summarizer, summary, within
+from citectx.summarization import SUMMARIZERS, Budget, Pool, summary, within
 from citectx.types import Floats, Span
 
 NAME = "sigir2017_table4"
@@ -42,6 +42,10 @@ WORDS = 250
 KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}
 MAIN = [f"{name} {kind}" for name in SUMMARIZERS for kind in KINDS]
 """The columns of the paper's table; LEAD, the first sentences, is a control."""
+ORDERS: Mapping[str, Callable[[Pool], Iterable[int]]] = {
+    **{name: summarizer.order for name, summarizer in SUMMARIZERS.items()},
+    "LEAD": lambda pool: range(len(pool)),
+}
 PARTS = {"F": "f1", "recall": "recall", "precision": "precision"}
 ALIKE = 0.7
 """Sentences whose cosine is at least this say the same: MEAD's own setting."""
@@ -155,7 +159,7 @@ def run(
         params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
         for name, changes in READINGS.get(corpus.name, {corpus.name: {}}).items():
             how = SummaryProtocol(words=words, **changes)
-            scores = summary_scores(corpus, ready, SUMMARIZERS | {"LEAD": Lead()}, how)
+            scores = summary_scores(corpus, ready, ORDERS, how)
             scores = scores[scores["part"] == "F"].drop(columns="part")
             tests = compare(scores, seed, metrics=MAIN)
             about: dict[str, Any] = {"tests": tests, "params": params, "over": "topics"}
@@ -204,7 +208,7 @@ def scored(corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol) -> l
 def summary_scores(
     corpus: Corpus,
     ready: Iterable[Scored],
-    summarizers: Mapping[str, Summarizer],
+    orders: Mapping[str, Callable[[Pool], Iterable[int]]],
     how: SummaryProtocol,
 ) -> pd.DataFrame:
     """Score each row on each topic, under one reading; the table and its curve are made of this.
@@ -218,8 +222,8 @@ def summary_scores(
         if wanted:
             for row, sentences in rows_of(corpus, topic, scores, wanted, how):
                 pool = pool_of(corpus.name, sentences, how)
-                for summarizer, chooser in summarizers.items():
-                    text = summarize(pool, chooser, [*wanted.values()], how)
+                for summarizer, order in orders.items():
+                    text = summarize(pool, order(pool), [*wanted.values()], how)
                     for of, values in measure(text, [*wanted.values()], how):
                         about = {"topic": name, "citance": "", "method": row, "part": of}
                         columns = {f"{summarizer} {kind}": x for kind, x in values.items()}
@@ -367,12 +371,11 @@ def field_idf(domain: str, stemmed: bool) -> Idf:
 
 
 def summarize(
-    pool: Pool, summarizer: Summarizer, references: Sequence[str], how: SummaryProtocol
+    pool: Pool, order: Iterable[int], references: Sequence[str], how: SummaryProtocol
 ) -> str:
-    """Summarize the sentences of a pool, a sentence a line."""
+    """Summarize by the first sentences of an order, one per line."""
     lengths = [len(text.split()) for text in references]
     budget = Budget(words=how.words or max(1, round(np.mean(lengths))))
-    order = summarizer.order(pool)
     chosen = within(pool, unlike(pool, order) if how.redundancy == "skipped" else order, budget)
     if how.last == "cut":
         return summary(pool, chosen, budget)

@@ -9,7 +9,6 @@ from rouge_score import rouge_scorer
 from citectx.papers.sigir2017 import readings_summaries as read
 from citectx.papers.sigir2017 import table4
 from citectx.papers.sigir2017.table4 import NO_CONTEXT, RANDOM_CONTEXT, SummaryProtocol
-from citectx.summarization import SUMMARIZERS
 
 CURVE = read.SUMMARIES
 DEFAULT = CURVE.specifications()[0]
@@ -48,7 +47,7 @@ def test_the_default_of_the_table_is_the_declared_reading() -> None:
 def summarize(**choices: Any) -> list[str]:
     how = SummaryProtocol(**choices)
     pool = table4.pool_of("teaching", [(text, 0, "") for text in TEXTS], how)
-    return table4.summarize(pool, SUMMARIZERS["LexRank"], WANTED, how).splitlines()
+    return table4.summarize(pool, table4.ORDERS["LexRank"](pool), WANTED, how).splitlines()
 
 
 def test_a_whole_last_sentence_is_longer_than_the_limit() -> None:
