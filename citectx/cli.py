@@ -54,7 +54,6 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             argument("-p", "--param", **SEVERAL, metavar="NAME=VALUE,VALUE", help=VALUES),
             argument("--out", **FOLDER, help="default: results/sweeps/NOTEBOOK"),
             JOBS,
-            argument("--dask", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786"),
         ],
     ),
     "fetch": (
@@ -140,10 +139,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [
             argument("topic", metavar="TOPIC", help="such as D9001_TEACH"),
             argument("--profile", default="teaching", help="teaching (default), open or tac2014"),
-            argument("--corpus", metavar="C", help="look only there"),
             argument("--methods", nargs="+", default=METHODS, metavar="M", help="whose spans"),
-            argument("--out", type=Path, metavar="FILE", help="write the page here"),
-            FORCE,
             argument("--no-open", dest="opened", action="store_false", help="only write it"),
         ],
     ),

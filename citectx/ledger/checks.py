@@ -21,7 +21,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from citectx.ledger.intervals import Difference, fisher, jackknifed, tau
+from citectx.evaluation.significance import kendall_tau
+from citectx.ledger.intervals import Difference, jackknifed
 from citectx.ledger.rule import Comparison, Outcome, Rule, by_rule
 from citectx.ledger.view import View
 
@@ -180,7 +181,7 @@ def tau_of(
 ) -> float:
     """Kendall's tau of two columns over rows."""
     x, y = ([value(row, column) for row in rows] for column in columns)
-    return tau(x, y)
+    return kendall_tau(x, y)
 
 
 def over_rows(view: View, rows: Sequence[str], columns: Sequence[str]) -> Difference:
@@ -190,10 +191,10 @@ def over_rows(view: View, rows: Sequence[str], columns: Sequence[str]) -> Differ
     # (columns * rows, topics)
     shares = np.array([cell.shares for cell in cells if cell])
     if len(shares) < len(cells) or (shares == 0).any():
-        return fisher(own, len(rows))
+        return Difference(own)
     without = np.array([cell.leave_one_out() for cell in cells if cell])
     x, y = np.split(without, 2)
-    return jackknifed(own, np.array([*map(tau, x.T, y.T)]))
+    return jackknifed(own, np.array([*map(kendall_tau, x.T, y.T)]))
 
 
 def over_citances(view: View, row: str, columns: Sequence[str]) -> Difference:
@@ -205,8 +206,8 @@ def over_citances(view: View, row: str, columns: Sequence[str]) -> Difference:
     scores = np.array(kept, dtype=float)
     scored = ~np.isnan(scores).any(axis=0)
     scores, topics = scores[:, scored], view.topics[scored]
-    without = [tau(*scores[:, topics != topic]) for topic in np.unique(topics)]
-    return jackknifed(tau(*scores), np.array(without))
+    without = [kendall_tau(*scores[:, topics != topic]) for topic in np.unique(topics)]
+    return jackknifed(kendall_tau(*scores), np.array(without))
 
 
 def _tuple(names: Names) -> tuple[str, ...]:

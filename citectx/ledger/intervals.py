@@ -1,7 +1,6 @@
-"""Differences with intervals over topics: Student's t, jackknife, Kendall's tau."""
+"""Differences with intervals over topics: Student's t, and the jackknife."""
 
-from collections.abc import Sequence
-from math import atanh, nan, sqrt, tanh
+from math import nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -62,34 +61,3 @@ def jackknifed(effect: float, without: Floats) -> Difference:
     topics = len(without)
     error = float(without.std()) * sqrt(topics - 1)
     return with_t(effect, error, topics - 1, topics)
-
-
-def fisher(correlation: float, units: int) -> Difference:
-    """Return Kendall's tau over units that are not topics, with Fieller's interval.
-
-    On Fisher's scale tau has variance 0.437 / (n - 4). Below five units, or where tau is 1, there
-    is no interval.
-
-    >>> difference = fisher(0.5, 20)
-    >>> round(difference.ci_low, 2), round(difference.ci_high, 2)
-    (0.19, 0.72)
-    """
-    if units < 5 or not 0 < abs(correlation) < 1:
-        return Difference(correlation, topics=units)
-    df = units - 4
-    centre = atanh(correlation)
-    scaled = with_t(centre, sqrt(0.437 / df), df, units)
-    # the same distance from 0, in standard errors, as on Fisher's scale
-    error = scaled.error * correlation / centre
-    return Difference(correlation, tanh(scaled.ci_low), tanh(scaled.ci_high), error, df, units)
-
-
-def tau(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float:
-    """Return Kendall's tau-b; NaN where one side does not vary or a value is missing.
-
-    >>> round(tau([1, 2, 3, 4], [1, 3, 2, 4]), 3)
-    0.667
-    """
-    rises, falls = (np.sign(np.subtract.outer(values, values)) for values in (x, y))
-    pairs = np.sqrt((rises**2).sum() * (falls**2).sum())
-    return float((rises * falls).sum() / pairs) if pairs else nan

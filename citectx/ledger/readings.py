@@ -234,7 +234,7 @@ def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def compare(headline: Headline, view: View, topics: Sequence[str]) -> Iterator[dict[str, Any]]:
+def compare(headline: Headline, view: View, topics: list[str]) -> Iterator[dict[str, Any]]:
     """Compare a row with its rivals, then with its controls; yield a row of `judge` for each."""
     row, than, column = headline.better, headline.than, headline.column
     outcome = better(row, than, column).judge(view)
@@ -249,7 +249,7 @@ def compare(headline: Headline, view: View, topics: Sequence[str]) -> Iterator[d
     for against, (role, judged) in compared.items():
         one, two = view.by_topic(row, column), view.by_topic(against, column)
         numbers = {name: getattr(judged, name) for name in (*NUMBERS, "published", "verdict")}
-        moves = one.shares * (one.means - two.means) if one and two else []
+        moves: Any = one.shares * (one.means - two.means) if one and two else []
         about = {"claim": headline.claim, "headline": headline.label, "against": against}
         yield about | {"role": role} | numbers | {"topics": pd.Series(moves, topics)}
 

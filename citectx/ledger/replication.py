@@ -12,9 +12,9 @@ The interval of tau is a percentile bootstrap over topics, that of the ratio the
 import numpy as np
 import pandas as pd
 
+from citectx.evaluation.significance import kendall_tau
 from citectx.ledger.checks import Order
 from citectx.ledger.entries import Ledger
-from citectx.ledger.intervals import tau
 from citectx.ledger.results import Results
 from citectx.ledger.verdicts import view_of
 from citectx.ledger.view import View
@@ -58,7 +58,7 @@ def measures(view: View, comparison: Order) -> dict[str, float]:
 def tau_with_ends(view: View, methods: list[str], column: str) -> list[float]:
     """Compare the paper's order of methods with ours, and with ours over topics drawn anew."""
     paper = [view.published_value(row, column) for row in methods]
-    ours = tau(paper, [view.value(row, column) for row in methods])
+    ours = kendall_tau(paper, [view.value(row, column) for row in methods])
     cells = [cell for row in methods if (cell := view.by_topic(row, column))]
     if len(cells) < len(methods):
         return [ours, np.nan, np.nan]
@@ -67,5 +67,5 @@ def tau_with_ends(view: View, methods: list[str], column: str) -> list[float]:
     sums = shares * np.column_stack([cell.means for cell in cells])
     topics = len(sums)
     times = np.random.default_rng(0).multinomial(topics, [1 / topics] * topics, RESAMPLES)
-    drawn = [tau(paper, own) for own in times @ sums / (times @ shares)]
+    drawn = [kendall_tau(paper, own) for own in times @ sums / (times @ shares)]
     return [ours, *np.nanpercentile(drawn, [2.5, 97.5])]

@@ -67,12 +67,12 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
 
 def judge(claim: Claim, corpus: str, ledger: Ledger, view: View) -> Outcome:
     """Judge a claim on a corpus, if that has all that it takes."""
-    cells = claim.check.cells()
-    lacking = [cell for cell in cells if not view.has(*cell)]
+    lacking = [cell for cell in claim.check.cells() if not view.has(*cell)]
     if why := ledger.why_never(corpus, [row for row, _ in lacking], claim.claim_id):
         return untested(why)
     if lacking:
-        return untested(f"{' or '.join(claim.tables)} lacks {named(lacking, cells)}")
+        rows = ", ".join(dict.fromkeys(row for row, _ in lacking))
+        return untested(f"{' or '.join(claim.tables)} lacks {rows}")
     if claim.needs:
         row, column, least = claim.needs
         value = view.value(row, column) if view.has(row, column) else 0
@@ -102,16 +102,6 @@ def beside_control(outcome: Outcome, claim: Claim, view: View) -> Outcome:
 def untested(why: str) -> Outcome:
     """Return the outcome of a claim that cannot be tested."""
     return Outcome("not testable here", why)
-
-
-def named(lacking: list[Cell], cells: list[Cell]) -> str:
-    """Name the rows that tables lack, with their columns unless they lack them all."""
-    parts = dict[str, str]()
-    for row, _ in lacking:
-        columns = [column for other, column in lacking if other == row]
-        whole = len(columns) == sum(other == row for other, _ in cells)
-        parts[row] = row if whole else f"{row} ({', '.join(columns)})"
-    return ", ".join(parts.values())
 
 
 def view_of(

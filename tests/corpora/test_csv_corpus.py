@@ -214,7 +214,7 @@ def test_a_line_is_counted_where_fields_hold_line_breaks(corpus: Path) -> None:
 def test_a_corpus_by_its_path(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(corpus.parent)
     expected = csv_corpus.read(corpus)
-    for path in (corpus, str(corpus), corpus / "citances.csv", corpus.name, f"./{corpus.name}"):
+    for path in (corpus, str(corpus), corpus.name, f"./{corpus.name}"):
         assert profiles.load(path) == expected
     release = profiles.load(DATA / "teaching")
     assert release.topics == profiles.load("teaching").topics

@@ -8,6 +8,7 @@ names. Then either verdict is an error, and each may come out in at most 3 % of 
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def deciding(check: Check) -> Check:
     if isinstance(check, Correlates):
         return replace(check, others=(check.decides,))
     chosen = {about: name for about, name in check.decides.items() if name not in RULES}
-    about = {about: (name,) for about, name in chosen.items()}
+    about: dict[str, Any] = {about: (name,) for about, name in chosen.items()}
     kept = {name: rule for name, rule in check.decides.items() if name not in chosen}
     columns = about.pop("columns", check.columns)[:COLUMNS]
     return replace(check, **about, columns=columns, decides=kept, percent="")

@@ -12,12 +12,10 @@ random synonyms (+dmn)    WE_Bio+dmn          what names mean, of those that the
                                               keeps as many synonyms there
 ========================  ==================  ====================================================
 
-All have the declared kind of vectors, the paper's τ and our declared readings. If a control passes
-the check of a claim in its model's place, the claim holds for another reason than related words or
-domain knowledge: the formula, or its freedom.
-
-Synonyms are drawn from names that the corpus holds, since most names of an ontology are in no
-article: drawn from all of them, hardly any would match, and the control would be too weak.
+All have the declared vectors and readings. If a control passes the check of a claim in its model's
+place, the claim holds for another reason than related words or domain knowledge: the formula, or
+its freedom. Names are those that the corpus holds, since of all names of an ontology hardly any
+would match, and the control would be too weak.
 """
 
 from collections import defaultdict

@@ -52,20 +52,18 @@ def run(
     Source: sigir2017 §3.1, Table 3. Rows ``Q1`` to ``Q4`` are the quartiles of citances by human
     precision, with the best model's mean ``c-F`` in each and its standard deviation ``c-F sd``;
     ``Q1 BM25`` … are the same for other models. The row ``human`` has the mean human precision as
-    ``c-P@1`` (``wc-P@1``: weighted over the other annotators), a row for each model its ``c-F``,
-    ``c-P@1`` and ``tau``, Kendall's rank correlation over citances of c-F with human precision. All
-    in percent but tau; intervals are 95 %, from a bootstrap over topics. The extra table ``tests``
-    sets the first span of each model against people. A corpus without annotated evidence enough to
-    tune on takes its parameters from another one (`tuned_on`).
+    ``c-P@1`` (``wc-P@1``: weighted over the other annotators). A row per model has its ``c-F``,
+    ``c-P@1`` and ``tau``, Kendall's rank correlation of c-F with human precision over citances. The
+    extra table ``tests`` sets the first span of each model against people. A corpus that is too
+    small to tune on takes its parameters from another one (`tuned_on`).
 
     Ambiguity: "our best model" is the paper's best by its own Table 1 as far as it applies to the
     corpus (`PROPOSED`), not whichever is best here: that would be chosen on what is scored.
 
-    Ambiguity: quartiles of numbers with ties (many citances have the same human precision, 0 and
-    100 among them) are not unique. Citances are ranked by human precision, equals in the order of
-    the corpus, and cut into four parts whose sizes differ by one at most. Where a cut falls among
-    many equals, as in CL-SciSumm (people have a precision of 0 on two citances of three), the
-    quartiles say little.
+    Ambiguity: quartiles of numbers with ties are not unique. Citances are ranked by human
+    precision, equals in the order of the corpus, and cut into four parts whose sizes differ by one
+    at most. Where a cut falls among many equals, as in CL-SciSumm (people have a precision of 0 on
+    two citances of three), the quartiles say little.
 
     Ambiguity: the paper compares the model's precision against all four annotators with that of
     people against three: fewer judges mark fewer characters, to the people's disadvantage. In the
