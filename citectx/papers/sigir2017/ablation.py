@@ -12,7 +12,7 @@ import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, prepare
-from citectx.experiments.report import compare, means, p_values_of, part
+from citectx.experiments.report import compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, tuned_scores
 from citectx.papers.sigir2017 import controls
@@ -21,7 +21,6 @@ from citectx.retrieval import LMD, EmbeddingLM, RetrievalModel
 
 NAME = "sigir2017_ablation"
 COMPARED = ("c-F", "nDCG", "c-P@1", "wc-F")
-EFFECT = ["difference", "ci_low", "ci_high", "t_test"]
 LMD_ROW = "LMD (Eq. 1)"
 CHANGES: dict[str, dict[str, Any]] = {
     "Eq. 2": {},
@@ -57,7 +56,7 @@ def run(
     Source: sigir2017 §2. A row's name is the change, with the kind of vectors in brackets where
     there are several. Below them are the controls of `citectx.papers.sigir2017.controls`, means
     over their draws. ``p_value`` is the paired t-test against LMD (Eq. 1), and the extra table
-    ``against_lmd`` has the differences to it with their intervals over topics.
+    ``tests`` has the differences to it with their intervals over topics.
     """
     params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
@@ -68,13 +67,8 @@ def run(
         about = chosen(tuned) | {row: {"draws": controls.DRAWS} for row in drawn["method"]}
         scores = pd.concat([scores, drawn], ignore_index=True)
         tests = compare(scores, seed, [LMD_ROW], permute=False)
-        cells = means(scores, seed, p_values=p_values_of(tests))
-        # In the order of the rows; the differences of LMD to itself are 0.
-        order = pd.MultiIndex.from_product([about, COMPARED], names=["method", "metric"])
-        against = tests.set_index(order.names)[EFFECT].reindex(order)
-        against = against.fillna(dict.fromkeys(EFFECT[:3], 0.0)).reset_index()
-        more: dict[str, Any] = {"cells": cells, "params": params, "by_method": about}
-        parts.append(part(NAME, corpus, scores, seed, extra={"against_lmd": against}, **more))
+        how: dict[str, Any] = {"params": params, "by_method": about, "tests": tests}
+        parts.append(part(NAME, corpus, scores, seed, **how))
     return Result.of(NAME, parts)
 
 

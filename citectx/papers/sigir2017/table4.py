@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -218,13 +218,13 @@ def summary_scores(
     references, rows = references_of(corpus, how), []
     for topic, scores in ready:
         name = topic.topic.topic_id
-        wanted = references[name]
-        if wanted:
-            for row, sentences in rows_of(corpus, topic, scores, wanted, how):
+        texts = [*references[name].values()]
+        if texts:
+            for row, sentences in rows_of(corpus, topic, scores, references[name], how):
                 pool = pool_of(corpus.name, sentences, how)
                 for summarizer, order in orders.items():
-                    text = summarize(pool, order(pool), [*wanted.values()], how)
-                    for of, values in measure(text, [*wanted.values()], how):
+                    text = summarize(pool, order(pool), texts, how)
+                    for of, values in measure(text, texts, how):
                         about = {"topic": name, "citance": "", "method": row, "part": of}
                         columns = {f"{summarizer} {kind}": x for kind, x in values.items()}
                         rows.append(about | columns)
@@ -316,28 +316,34 @@ def citance_sentences(
     return found
 
 
-def outside(spans: Sequence[Span], barred: Sequence[Span]) -> list[Span]:
-    """Keep the spans that share no character with the barred ones."""
-    return [span for span in spans if not any(span.overlap(other) for other in barred)]
+def usable_spans(spans: Iterable[Span], barred: Sequence[Span]) -> list[bool]:
+    """Tell which spans share no character with the barred ones."""
+    return [not any(span.overlap(other) for other in barred) for span in spans]
 
 
 def best_contexts(topic: Prepared, scores: Floats, barred: Sequence[Span]) -> list[list[Span]]:
     """Return the best spans that may be used for each citance; scores: (citances, candidates)."""
-    everything = topic.candidates.spans(np.arange(len(topic.candidates)))
-    kept = {*outside(everything, barred)}
-    usable = [span in kept for span in everything]
+    usable = usable_spans(all_spans(topic), barred)
     last = scores.min(axis=1, keepdims=True) - 1  # spans that may not be used come after all others
-    ranked = scores if all(usable) else np.where(usable, scores, last)
-    return [outside(topic.retrieve(row, topic.protocol.k), barred) for row in ranked]
+    found = []
+    for row in np.where(usable, scores, last):
+        spans = topic.retrieve(row, topic.protocol.k)  # overlapping spans have been merged
+        found.append([*compress(spans, usable_spans(spans, barred))])
+    return found
 
 
 def random_contexts(topic: Prepared, barred: Sequence[Span], draw: int) -> list[list[Span]]:
     """Draw k spans for each citance; the topic's name and the draw are the seed."""
     rng = np.random.default_rng([*topic.topic.topic_id.encode(), draw])
-    spans = outside(topic.candidates.spans(np.arange(len(topic.candidates))), barred)
-    size = min(topic.protocol.k, len(spans))
-    places = [rng.choice(len(spans), size, replace=False) for _ in topic.citances]
-    return [[spans[i] for i in np.sort(drawn)] for drawn in places]
+    places = np.flatnonzero(usable_spans(all_spans(topic), barred))
+    size = min(topic.protocol.k, len(places))
+    drawn = [np.sort(rng.choice(places, size, replace=False)) for _ in topic.citances]
+    return [topic.candidates.spans(own) for own in drawn]
+
+
+def all_spans(topic: Prepared) -> list[Span]:
+    """Return all spans that can be context."""
+    return topic.candidates.spans(np.arange(len(topic.candidates)))
 
 
 # Summaries and their scores

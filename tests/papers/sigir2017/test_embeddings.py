@@ -91,7 +91,7 @@ def test_lmd_of_the_ablation_is_the_row_of_table1(teaching: Corpus, ablation: Re
 
 def test_differences_to_lmd_are_those_of_the_table(ablation: Result) -> None:
     values = ablation.table.set_index(["method", "metric"])["value"]
-    for row in ablation.extra["against_lmd"].to_dict("records"):
+    for row in ablation.extra["tests"].to_dict("records"):
         expected = values[row["method"], row["metric"]] - values["LMD (Eq. 1)", row["metric"]]
         assert row["difference"] == pytest.approx(expected)
         assert row["ci_low"] - 1e-9 <= row["difference"] <= row["ci_high"] + 1e-9
