@@ -31,7 +31,7 @@ FOLDER: dict[str, Any] = {"type": Path, "metavar": "FOLDER"}
 METHODS = ["VSM", "BM25", "LMD"]
 MEASURES = ["c-F", "nDCG", "c-P@1"]
 TRAINED = ("general", "biomedical", "computational-linguistics")
-RUNS = "in TREC's format: TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE NAME"
+RUNS = "in TREC's format: TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE TAG"
 VALUES = "values to try; a list has brackets: 'methods=[BM25],[BM25,LMD]'"
 
 COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
@@ -95,10 +95,10 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         ],
     ),
     "evaluate": (
-        "citectx.experiments.evaluate:cmd_evaluate",
-        "score runs on a corpus, and test each against the first",
+        "citectx.experiments.rankings:cmd_evaluate",
+        "score all runs of files on a corpus, and test each against the first",
         [
-            argument("runs", type=Path, nargs="+", metavar="RUN", help=RUNS),
+            argument("runs", type=Path, nargs="+", metavar="FILE", help=RUNS),
             argument("--corpus", required=True, metavar="NAME", help="or a folder"),
             argument("--metrics", nargs="+", default=MEASURES, metavar="M", help="also RG-1"),
             SPANS,

@@ -371,4 +371,5 @@ def main(paper: str) -> None:
             listed = len(curve.specifications())
             print(f"{curve.name}: {listed} readings, about {curve.takes} on two cores", flush=True)
             result = run(curve, jobs=os.cpu_count() or 1, progress=True)
-            print(keep(result, profiles.profile("open").results))
+            command = f"python -m citectx.papers.{paper} readings"
+            print(keep(result, profiles.profile("open").results, command))

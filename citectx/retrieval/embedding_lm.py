@@ -111,11 +111,6 @@ class EmbeddingLM(RetrievalModel):
         What is done with query words that the article lacks.
     cap : float
         Where logit cuts the cosine, in (0.5, 1).
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of its range or a name is unknown.
     """
 
     vectors: str = "biomedical-small"
@@ -255,11 +250,6 @@ class WEBioRetrofitted(EmbeddingLM):
 
     Ambiguity: sigir2017 does not say whether τ is computed before or after retrofitting; we take
     the vectors that are used.
-
-    Parameters
-    ----------
-    vocabulary : tuple of str
-        Names of vocabularies, for `citectx.ontology.open_vocabulary`.
     """
 
     vocabulary: tuple[str, ...] = MESH_AND_PRO
@@ -293,20 +283,6 @@ class WEBioInterpolated(EmbeddingLM):
     -----
     μ has the grid of Eq. 2, which is inside this one: λ = 1 is Eq. 2 alone. λ = 0 is the ontology
     alone, and γ = 0 leaves exact matches in it.
-
-    Parameters
-    ----------
-    weight : float
-        λ, in [0, 1].
-    gamma : float
-        γ, in [0, 1].
-    vocabulary : tuple of str
-        Names of vocabularies, for `citectx.ontology.open_vocabulary`.
-
-    Raises
-    ------
-    ParameterError
-        If λ or γ is outside [0, 1].
     """
 
     weight: float = 0.5
@@ -437,13 +413,6 @@ class DESM(RetrievalModel):
     OUT space: a query and a document in two spaces are what the model is named after and proposed
     for; one space for both is what Mitra et al. compare it with. Vectors are those of the domain.
     Nothing is tuned. Words that the embedding lacks count in neither mean.
-
-    Parameters
-    ----------
-    vectors : str
-        Name of an embedding.
-    space : {"out", "in"}
-        Of the span.
     """
 
     vectors: str = "biomedical-small"

@@ -85,11 +85,6 @@ class Reformulation(Parameters):
     domain : str
         Field whose texts say how rare a word is, one of `citectx.language.idf.DOMAINS`.
 
-    Raises
-    ------
-    ParameterError
-        If the name is unknown.
-
     Notes
     -----
     Source: naacl2015 §2.3.
@@ -211,21 +206,6 @@ class QR(VSM):
     choice for all rows; which queries to ask is no parameter, and is not tuned. Nor does it say
     whether the row kept naacl2015's index (one to five sentences, merged): here spans are those of
     the protocol, as in all rows.
-
-    Parameters
-    ----------
-    reformulation : str
-        A key of `STEPS`.
-    concepts : tuple of str
-        Vocabularies for `citectx.ontology.open_vocabulary`; empty if there are none for the field:
-        NP+expand is NP there.
-    domain : str
-        Field whose texts say how rare a word is, one of `citectx.language.idf.DOMAINS`.
-
-    Raises
-    ------
-    ParameterError
-        If `tf` or `reformulation` is unknown.
     """
 
     reformulation: str = "NP+expand"

@@ -66,7 +66,7 @@ def test_a_citance_with_the_paragraphs_that_annotators_marked() -> None:
 
 
 def test_a_table_beside_the_papers_with_marks_of_both(teaching: Corpus) -> None:
-    result = table1.run([teaching], ["BM25", "WE_Bio"], folds=2, progress=False)
+    result = table1.run([teaching], ["BM25", "WE_Bio"], folds=2)
     page = beside_paper(result, "teaching", ["nDCG"])._repr_html_()
     assert ">38.1<" in page
     assert "†" in page

@@ -53,9 +53,9 @@ class Sentences(NamedTuple):
         """Lay out a corpus."""
         labels = [label for paper in corpus for label in paper.labels]
         sizes = [len(paper.labels) for paper in corpus]
-        annotators = [paper.group or paper.paper.doc_id for paper in corpus]
+        annotators = [paper.group or paper.doc_id for paper in corpus]
         return cls(
-            columns([paper.paper for paper in corpus]),
+            columns(corpus.papers),
             np.array(labels),
             np.repeat(np.arange(len(corpus)), sizes),
             np.repeat(annotators, sizes),

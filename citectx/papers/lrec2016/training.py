@@ -243,9 +243,10 @@ def load(name: str, **how: Any) -> RecommendationTask:
         return planted()
     if name != citation_integrity.FULL_TEXTS:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
-    found = citation_integrity.read_full_texts(sources.folder(name))
-    labels = labelled("references", found.references, **how)
-    return task_of(name, found, labels, labelled("citing", found.citing, **how))
+    texts = citation_integrity.read_full_texts(sources.folder(name))
+    references, citing, _ = texts
+    labels = labelled("references", references, **how)
+    return task_of(name, texts, labels, labelled("citing", citing, **how))
 
 
 def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
@@ -264,13 +265,14 @@ def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
 
 def task_of(
     name: str,
-    found: citation_integrity.FullTexts,
+    texts: citation_integrity.FullTexts,
     labels: Mapping[str, LabelledSentences],
     citing_labels: Mapping[str, LabelledSentences],
 ) -> RecommendationTask:
     """Take labelled articles apart, and turn their citation marks into queries."""
-    collection = Collection.build(found.references, labels)
-    kept = citations(found.marks, found.citing, citing_labels, collection.doc_ids)
+    references, citing, marks = texts
+    collection = Collection.build(references, labels)
+    kept = citations(marks, citing, citing_labels, collection.doc_ids)
     return RecommendationTask(name, collection, by_kind(kept))
 
 

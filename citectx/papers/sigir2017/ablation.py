@@ -44,13 +44,7 @@ vectors: it changes nothing there. It can act where φ is the logit of the norma
 """
 
 
-def run(
-    corpora: Sequence[Corpus],
-    *,
-    folds: int = 10,
-    seed: int = 0,
-    progress: bool = True,
-) -> Result:
+def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
     """Measure Eq. 2 with one part of it changed, with every kind of vectors of the domain.
 
     Source: sigir2017 §2. A row's name is the change, with the kind of vectors in brackets where
@@ -62,7 +56,7 @@ def run(
     parts = []
     for corpus in corpora:
         rows, topics = rows_of(corpus.name), prepare(corpus)
-        tuned, scores = tuned_scores(topics, rows, folds, COMPARED, progress=progress)
+        tuned, scores = tuned_scores(topics, rows, folds, COMPARED)
         drawn = controls.scores(corpus.name, topics, folds, COMPARED)
         about = chosen(tuned) | {row: {"draws": controls.DRAWS} for row in drawn["method"]}
         scores = pd.concat([scores, drawn], ignore_index=True)

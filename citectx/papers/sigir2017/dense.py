@@ -22,7 +22,6 @@ def run(
     *,
     folds: int = 10,
     seed: int = 0,
-    progress: bool = True,
 ) -> Result:
     """Retrieve contexts with and without a sentence encoder: the question that every reader asks.
 
@@ -37,7 +36,7 @@ def run(
         rows = {name: variants(name, corpus.name) for name in ("BM25", "LMD")}
         for name, cls in OPTIONAL.items():
             rows[name] = list(cls.variants(encoder=[encoder]))
-        tuned, scores = tuned_scores(prepare(corpus), rows, folds, progress=progress)
+        tuned, scores = tuned_scores(prepare(corpus), rows, folds)
         tests = compare(scores, seed, ["LMD"])
         both = pd.concat([tests, compare(scores, seed, ["BM25"])])
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}

@@ -1,11 +1,13 @@
 """The experiment on planted papers: scikit-learn's figures, folds that keep annotators apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, f1_score
 
-from citectx.corpora.coresc import CLASSES, CoreSCCorpus, LabelledPaper
+from citectx.corpora.coresc import CLASSES, CoreSCCorpus
 from citectx.experiments.results import COLUMNS, Result
 from citectx.papers.lrec2016 import coresc
 from citectx.papers.lrec2016.coresc import Sentences, confusions, held_out, macro_f1
@@ -14,7 +16,8 @@ from tests.recommendation.test_coresc import planted
 
 def corpus(name: str, seed: int, papers: int = 12) -> CoreSCCorpus:
     rows = enumerate(zip(*planted(papers, seed), strict=True))
-    return CoreSCCorpus(name, tuple(LabelledPaper(*row, group=f"ann{i % 3}") for i, row in rows))
+    labelled = (replace(paper, labels=labels, group=f"ann{i % 3}") for i, (paper, labels) in rows)
+    return CoreSCCorpus(name, tuple(labelled))
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from citectx.retrieval.embedding_lm import TRANSFER
 def ablation(teaching: Corpus) -> Iterator[Result]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(controls, "DRAWS", 1)
-        yield sigir2017_ablation.run([teaching], progress=False)
+        yield sigir2017_ablation.run([teaching])
 
 
 def test_the_ablation_has_its_rows_and_the_controls(ablation: Result) -> None:
@@ -83,7 +83,7 @@ def test_figure1_logit_drops_further_and_both_curves_fall(teaching: Corpus) -> N
 
 
 def test_lmd_of_the_ablation_is_the_row_of_table1(teaching: Corpus, ablation: Result) -> None:
-    table1 = sigir2017_table1.run([teaching], ["LMD"], beside=(), progress=False).wide("teaching")
+    table1 = sigir2017_table1.run([teaching], ["LMD"], beside=()).wide("teaching")
     rows = ablation.wide("teaching")
     lmd = table1[rows.columns].loc[["LMD"]].to_numpy()
     np.testing.assert_allclose(rows.loc[["LMD (Eq. 1)"]].to_numpy(), lmd, rtol=1e-5)
