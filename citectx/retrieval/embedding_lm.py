@@ -33,12 +33,14 @@ def _logit(cosine: Floats, cap: float = CAP) -> Floats:
 
 TRANSFER: dict[str, Callable[..., Floats]] = {
     "logit": _logit,
+    "normalized": lambda x, cap=CAP: _logit((1 + x) / 2, cap),
     "identity": lambda x, _cap=CAP: x,
     "one": lambda x, _cap=CAP: np.ones_like(x),
 }
 """φ by name. ``logit`` is divided by logit(cap), so that an exact match counts 1 as in Eq. 1; a
-factor common to all similarities does no more than another μ would. ``one`` counts whatever is
-above τ in full."""
+factor common to all similarities does no more than another μ would. ``normalized`` is the logit of
+the normalized dot product, between 0 and 1, that the paper's Figure 1 shows. ``one`` counts
+whatever is above τ in full."""
 
 CHUNK = 4096
 """Words of the embedding whose cosines with the article are held in memory at once."""
@@ -63,6 +65,9 @@ class EmbeddingLM(RetrievalModel):
     its collection is the article), or all words of the embedding ("embedding"). A third reading,
     the words of the query alone ("query"), leaves no distribution over words, but is easily written
     by mistake. "length" keeps |d| of Eq. 1.
+
+    Ambiguity: what φ is the logit of. Eq. 2 speaks of the dot product of unit vectors, the cosine,
+    which is the default; Figure 1 shows "the normalized dot product", perhaps (1 + cosine)/2.
 
     Ambiguity: logit(1) is infinite, and logit is negative below 0.5. Cosines are cut at `cap` and
     at 0.5, so that nothing counts infinitely, or against a span. Where they are cut decides how
@@ -100,7 +105,7 @@ class EmbeddingLM(RetrievalModel):
         τ in standard deviations above the mean; minus infinity lets all pairs of words pass.
     among : int, optional
         τ comes from pairs of so many most frequent words; None takes all words.
-    phi : {"logit", "identity", "one"}
+    phi : {"logit", "normalized", "identity", "one"}
     denominator : {"article", "length", "query", "embedding"}
     unseen : {"related", "half", "out"}
         What is done with query words that the article lacks.
@@ -296,7 +301,7 @@ class WEBioInterpolated(EmbeddingLM):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
-        key = (*self.similarity, self.vocabulary, *queries)
+        key = (*self.similarity, self.mentions, *queries)
         counts = self.index.remember(key, lambda: [*self._counts(queries)])
         return np.array([self._likelihood(*own) for own in counts])
 
@@ -413,12 +418,12 @@ class DESM(RetrievalModel):
     vectors: str = "biomedical-small"
     space: str = "out"
 
-    allowed: ClassVar = {"space": ("out",)}
+    allowed: ClassVar = {"space": ("out", "in")}
     trained_on: ClassVar = "domain"
 
     def _fit(self, index: SpanIndex) -> None:
         self.embedding = open_vectors(self.vectors)
-        rows, _ = self.embedding.rows(index.vocabulary, output=True)
+        rows, _ = self.embedding.rows(index.vocabulary, output=self.space == "out")
         self.centroids = unit_rows(np.asarray(index.postings.T @ rows))
 
     def score(self, queries: Sequence[Query]) -> Floats:

@@ -26,27 +26,9 @@ def run(
     """Retrieve contexts with and without a sentence encoder: the question that every reader asks.
 
     The rows "Dense" and "LMD+Dense" are shown next to the language model that one of them is mixed
-    with and BM25, the best baseline of Table 1 on the open corpora.
-
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-    encoder : str
-        See `citectx.retrieval.Dense`.
-    folds, seed
-        As in `sigir2017_table1.run`.
-
-    Returns
-    -------
-    Result
-        Values with intervals as in Table 1; ``p_value`` is the paired t-test against LMD. With the
-        extra table ``tests``: differences to LMD and to BM25, intervals, t-test, permutation test,
-        Holm-corrected over the rows and metrics against one of them.
-
-    Raises
-    ------
-    MissingDataError
-        If there is no such encoder.
+    with and BM25, the best baseline of Table 1 on the open corpora. ``p_value`` is the paired
+    t-test against LMD. The extra table ``tests`` has the differences to LMD and to BM25,
+    Holm-corrected over the rows and metrics against one of them.
     """
     params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
