@@ -168,7 +168,7 @@ CURVES = (
         ),
         scores=scores,
         data=data,
-        takes="fifteen minutes",
+        takes="half an hour",
     ),
     SUMMARIES,
 )

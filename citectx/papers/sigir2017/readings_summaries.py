@@ -164,5 +164,5 @@ SUMMARIES = Curve(
     ),
     scores=scores,
     data=data,
-    takes="a minute",
+    takes="ten minutes",
 )
