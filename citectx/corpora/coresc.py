@@ -8,8 +8,8 @@ of its own, but begins with a subsection ("Results and discussion", 56 times); s
 
 CRA has 50 papers on cancer risk, 8,501 sentences, in two dialects (publisher's HTML and JATS, where
 the introduction often has no heading). 54 sentences (thanks, grants) have no class and are left
-out, as are the second classes of 276. Citations are ``<xref>``, as are references to figures. ART has one
-raised group of numbers where CRA has brackets around many marks; both are read as one mark.
+out, as are the second classes of 276. Citations are ``<xref>``, as are references to figures. ART
+has one raised group of numbers where CRA has brackets around many marks; both are read as one mark.
 """
 
 import re
