@@ -224,7 +224,8 @@ def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     n = len({*topics.tolist()}) if over_topics else len(topics)
     numbers = {cell: (ByTopic.of(own, topics, n).mean, n) for cell, own in values.items()}
     names = sorted(scored["topic"].unique())
-    ledger, rows = load(curve.paper), list[dict[str, Any]]()
+    ledger = load(curve.paper)
+    rows = list[dict[str, Any]]()
     for headline in curve.headlines:
         wanted = product((headline.better, *headline.than), [headline.column])
         if values.keys() >= {*wanted}:
@@ -247,11 +248,13 @@ def compare(headline: Headline, view: View, topics: list[str]) -> Iterator[dict[
     for control in headline.controls:
         compared[control] = "control", better(row, control, column).judge(view)
     for against, (role, judged) in compared.items():
-        one, two = view.by_topic(row, column), view.by_topic(against, column)
+        one = view.by_topic(row, column)
+        two = view.by_topic(against, column)
         numbers = {name: getattr(judged, name) for name in (*NUMBERS, "published", "verdict")}
         moves: Any = one.shares * (one.means - two.means) if one and two else []
-        about = {"claim": headline.claim, "headline": headline.label, "against": against}
-        yield about | {"role": role} | numbers | {"topics": pd.Series(moves, topics)}
+        about: dict[str, Any] = {"claim": headline.claim, "headline": headline.label}
+        about |= {"against": against, "role": role, "topics": pd.Series(moves, topics)}
+        yield about | numbers
 
 
 def chance(contributions: Floats) -> float:

@@ -40,7 +40,9 @@ def effect(row: Mapping[Any, Any]) -> str:
     digits = 1 if any(abs(number) >= 2 for number in numbers) else 3
     value, low, high = (f"{number:.{digits}f}" for number in numbers)
     sign = "" if value.startswith("-") else "+"
-    return f"{sign}{value}" if pd.isna(row["ci_low"]) else f"{sign}{value} [{low}, {high}]"
+    if pd.isna(row["ci_low"]):
+        return f"{sign}{value}"
+    return f"{sign}{value} [{low}, {high}]"
 
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
