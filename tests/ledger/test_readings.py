@@ -62,7 +62,8 @@ def test_the_first_headline_is_among_what_the_ledger_decides_by(curve: Curve) ->
     for each in {each.claim: each for each in reversed(curve.headlines)}.values():
         check = ledger[each.claim].check
         assert isinstance(check, Order)
-        assert each.better in check.rows and each.column in check.columns
+        rows = check.rows if check.sign > 0 else check.rivals
+        assert each.better in rows and each.column in check.columns
         assert check.decides.get("columns", each.column) in (each.column, *RULES)
 
 
