@@ -62,16 +62,10 @@ Choices = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Reading:
-    """What a paper leaves open.
+    """What a paper leaves open: choices, of which our tables have the first.
 
-    Parameters
-    ----------
-    choices : tuple
-        The one that our tables have comes first.
-    open : str
-        What the paper does not say.
-    argued : str
-        The object whose docstring argues for the first choice.
+    ``open`` says what the paper does not say, ``argued`` names the object whose docstring argues
+    for the first choice.
     """
 
     choices: tuple[Any, ...]
@@ -81,18 +75,10 @@ class Reading:
 
 @dataclass(frozen=True)
 class Headline:
-    """A comparison that a headline claim rests on, and what must not have the same effect.
+    """A comparison that a claim of the ledger rests on, and what must not have the same effect.
 
-    Parameters
-    ----------
-    claim : str
-        Of the ledger.
-    better : str
-    than : tuple of str
-        Whichever is best, if it is `citectx.ledger.checks.best_of` them.
-    column : str
-    controls : mapping of str to str
-        Rows that `better` must be ahead of, too, and what it would mean if it were not.
+    ``than`` is one rival, or `citectx.ledger.checks.best_of` several. ``controls`` are rows that
+    ``better`` must be ahead of, too, and what it would mean if it were not.
     """
 
     claim: str

@@ -60,18 +60,10 @@ class ByTopic(NamedTuple):
 class View:
     """One corpus, seen through the tables that a claim names.
 
-    Parameters
-    ----------
-    numbers : mapping of (row, column) to (value, n)
-        Ours.
-    scores : mapping of (row, column) to float array, shape (citances,)
-        The scores behind them; NaN for what was not scored.
-    topics : int array, shape (citances,)
-        Number of the topic of each citance.
-    published : mapping of (row, column) to float
-        The paper's own numbers.
-    relative : bool
-        Whether the paper's effects carry over in percent of the rival, rather than in units.
+    ``numbers`` has our value and its n for each cell, ``scores`` (citances,) what is behind it (NaN
+    for what was not scored), ``topics`` (citances,) the number of each citance's topic.
+    ``published`` has the paper's values; if ``relative``, its effects carry over in percent of the
+    rival, rather than in units.
     """
 
     numbers: Mapping[Cell, tuple[float, float]]
