@@ -72,7 +72,7 @@ def values_of(scores: pd.DataFrame) -> dict[tuple[str, str, str, float], float]:
             means[metric] = (squares / (count[metric] - 1)) ** 0.5
     made: dict[tuple[str, str, str, float], float] = {}
     kinds: list[tuple[Any, Any, str]]
-    kinds = [(topics.count(), topics.mean(), ""), (count, means, ""), (count, spreads, SPREAD)]
+    kinds = [(topics.count(), topics.mean(), ""), (count, spreads, SPREAD), (count, means, "")]
     for sizes, values, ending in kinds:
         for metric in metrics:
             for row, n, value in zip(sizes.index, sizes[metric], values[metric], strict=True):

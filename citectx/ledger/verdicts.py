@@ -2,6 +2,7 @@
 
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ import pandas as pd
 from citectx.errors import DataError
 from citectx.evaluation.significance import holm
 from citectx.ledger.entries import Claim, Ledger, load, papers
-from citectx.ledger.results import Results
+from citectx.ledger.results import KEY_COLUMNS, Results
 from citectx.ledger.rule import Outcome
 from citectx.ledger.view import Cell, View
 from citectx.storage import write_atomically
@@ -125,14 +126,16 @@ def aligned(scored: pd.DataFrame) -> tuple[dict[Cell, Floats], np.ndarray]:
     places = scored.groupby(["topic", "citance"])
     unit = places.ngroup().to_numpy()
     topics, _ = pd.factorize(places.size().index.get_level_values("topic"))
+    metrics = [str(name) for name in scored if name not in (*KEY_COLUMNS, "table")]
+    matrix = scored[metrics].to_numpy(dtype=float)  # (scores, metrics)
     scores: dict[Cell, Floats] = {}
-    keys = ["corpus", "topic", "citance", "method", "table"]
-    for (_, row), own in scored.assign(unit=unit).groupby(["table", "method"]):
-        for column in own.columns.drop([*keys, "unit"]):
-            if own[column].notna().any():
-                values = np.full(len(topics), np.nan)
-                values[own["unit"]] = own[column]
-                scores[str(row), column] = values
+    groups: Any = scored.groupby(["table", "method"]).indices
+    for (_, row), lines in sorted(groups.items()):
+        part = matrix[lines]
+        for i in np.flatnonzero(~np.isnan(part).all(axis=0)):
+            values = np.full(len(topics), np.nan)
+            values[unit[lines]] = part[:, i]
+            scores[row, metrics[i]] = values
     return scores, topics
 
 
