@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # for type checkers and editors; the same as _DOOR, which a t
     from citectx.apps.contexts.anybody import contexts as contexts
     from citectx.apps.contexts.anybody import impact as impact
     from citectx.apps.contexts.ltr import LTR as LTR
-    from citectx.experiments.evaluate import evaluate as evaluate
+    from citectx.experiments.rankings import evaluate as evaluate
     from citectx.experiments.rankings import read_run as read_run
     from citectx.experiments.rankings import retrieve as retrieve
     from citectx.experiments.rankings import to_qrels as to_qrels
@@ -33,8 +33,7 @@ __version__ = "1.0.0"
 _DOOR = {
     "citectx.apps.contexts.anybody": ["contexts", "impact"],
     "citectx.apps.contexts.ltr": ["LTR"],
-    "citectx.experiments.evaluate": ["evaluate"],
-    "citectx.experiments.rankings": ["read_run", "retrieve", "to_qrels", "to_trec"],
+    "citectx.experiments.rankings": ["evaluate", "read_run", "retrieve", "to_qrels", "to_trec"],
     "citectx.ledger": ["claims"],
     "citectx.profiles": ["load"],
     "citectx.retrieval": ["BM25", "DESM", "DFR", "LMD", "QR", "VSM"],

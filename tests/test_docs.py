@@ -56,7 +56,7 @@ def test_a_new_method_is_in_rows_and_tests(toy: str) -> None:
     teaching = profiles.load("teaching")
     methods = [m for m in applicable("teaching", list(MODELS)) if m in ("VSM", "BM25", toy)]
     assert toy in methods
-    result = sigir2017_table1.run([teaching], methods, beside=(), progress=False)
+    result = sigir2017_table1.run([teaching], methods, beside=())
     assert toy in result.wide("teaching").index
     assert result.citances is not None
     for frame in (result.citances, result.extra["tests"]):

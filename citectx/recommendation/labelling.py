@@ -44,7 +44,7 @@ def trained() -> CoreSCClassifier:
         If ART is not on this machine.
     """
     art = read_art()
-    return CoreSCClassifier().fit([p.paper for p in art], [p.labels for p in art])
+    return CoreSCClassifier().fit(art.papers, [paper.labels for paper in art])
 
 
 def label_documents(

@@ -17,8 +17,8 @@ from citectx.ledger.readings import Curve, chance, counted, curves, judge
 
 NAACL = curves()["naacl2015"]
 DRAWN = [
-    ["True", "function", "False", "log", "20", "topics", "with evidence"],
-    ["False", "english", "False", "raw", "50", "citances", "all"],
+    ["True", "function", "False", "log", "20", "topics", "with evidence", "three terms", "ln"],
+    ["True", "function", "False", "raw", "3", "citances", "all", "any length", "log10"],
 ]
 """The last of naacl2015's specifications where two are drawn, from before."""
 

@@ -23,8 +23,8 @@ def planted(papers: int, seed: int) -> tuple[list[Paper], list[tuple[str, ...]]]
         classes = [str(c) for c in rng.choice(list(WORDS), 5)]
         texts = [WORDS[c].format(rng.choice(["stained", "moved", "changed"])) for c in classes]
         last = WORDS[str(rng.choice(list(WORDS)))].format("seen")
-        sentences = [Sentence(t, heading="Results", section=1, paragraph=1) for t in texts]
-        sentences.append(Sentence(last, heading="Conclusions", section=2, paragraph=2))
+        sentences = [Sentence(t, heading="Results") for t in texts]
+        sentences.append(Sentence(last, heading="Conclusions"))
         made.append(Paper(f"p{seed}-{i}", tuple(sentences)))
         labels.append((*classes, "Con"))
     return made, labels
@@ -68,8 +68,8 @@ def test_what_it_refuses() -> None:
     papers, labels = planted(4, seed=6)
     wrong: dict[str, list[tuple[str, ...]]] = {
         r"unknown class in paper 'p6-0'.*'Bug'": [("Bug", *labels[0][1:]), *labels[1:]],
-        "6 sentences, but 5 labels": [labels[0][1:], *labels[1:]],
-        "4 papers, but labels for 3": labels[1:],
+        "6 sentences, 5 labels": [labels[0][1:], *labels[1:]],
+        "inconsistent numbers of samples": labels[1:],
         "training needs two classes": [("Bac",) * 6] * 4,
     }
     for message, given in wrong.items():
@@ -77,7 +77,7 @@ def test_what_it_refuses() -> None:
             CoreSCClassifier().fit(papers, given)
     with pytest.raises(ParameterError, match="words that three sentences have"):
         CoreSCClassifier().fit([Paper("p", (Sentence("A b"), Sentence("C")))], [("Bac", "Con")])
-    with pytest.raises(ParameterError, match="'empty' has no sentences"):
+    with pytest.raises(ParameterError, match="'empty': 0 sentences, 0 labels"):
         CoreSCClassifier().fit([Paper("empty", ())], [()])
     with pytest.raises(ParameterError, match="not trained"):
         CoreSCClassifier().predict(papers)
@@ -97,7 +97,7 @@ def test_zones_follow_headings_that_open_a_part() -> None:
         "The gene X",
         "Conclusions",
     ]
-    body = [Sentence("x", heading=h, section=i, paragraph=i) for i, h in enumerate(headings)]
+    body = [Sentence("x", heading=h) for h in headings]
     found = zones(paper(Sentence("t", "title"), Sentence("a", "abstract"), *body))
     assert found == [
         *("title", "abstract", "introduction", "introduction", "methods", "methods"),

@@ -13,7 +13,7 @@ anybody's articles are read so; the corpora of the papers' tables keep the sente
 
 >>> text = "Cells rest. [3] However, some divide (Doe, 2001). [4] saw this."
 >>> entries = tuple(Entry((f"b{i}",), str(i), Work()) for i in range(1, 5))
->>> links = Link(Span(12, 15), ("b3",)), Link(Span(50, 53), ("b4",))
+>>> links = (Span(12, 15), ("b3",)), (Span(50, 53), ("b4",))
 >>> article = Article(Document("Roe", text), Work(), entries, links)
 >>> document = with_sentences(article, SentenceSplitter())
 >>> [s.of(text) for s in document.sentences]
@@ -168,8 +168,7 @@ def _hidden(article: Article) -> str:
     """Blank the citations behind full stops."""
     masked = list(article.document.text)
     shown = masked.copy()
-    for link in article.links:
-        start, end = link.span
+    for (start, end), _ in article.links:
         masked[start:end] = "\x01" * (end - start)
     text = "".join(masked)
     for block in article.document.blocks:
@@ -220,9 +219,9 @@ class Citations:
     @cached_property
     def linked(self) -> Places:
         """The links, and the ranges between links."""
-        places = [(link.span, self.cited(link)) for link in self.links]
+        places = [(link[0], self.cited(link)) for link in self.links]
         for link, other in pairwise(self.links):
-            places.append((link.span, self.between(link, other)))
+            places.append((link[0], self.between(link, other)))
         return places
 
     @cached_property
@@ -247,22 +246,22 @@ class Citations:
     def by_number(self) -> bool:
         """Whether most links are numbers; elsewhere a number without target is a footnote's."""
         targeted = filter(self.targets, self.links)
-        texts = [link.span.of(self.text) for link in targeted]
+        texts = [span.of(self.text) for span, _ in targeted]
         return 2 * len([*filter(_NUMBERED.fullmatch, texts)]) >= len(texts)
 
     def targets(self, link: Link) -> set[int]:
         """Return the entries to which a link points."""
-        return {i for key in link.keys for i in self.by_key[key]}
+        return {i for key in link[1] for i in self.by_key[key]}
 
     def cited(self, link: Link) -> set[int]:
         """Return the entries that a link cites: its targets, and what its text implies."""
-        targets = self.targets(link)
-        numbers = self.numbers(link.span.of(self.text))
+        targets, printed = self.targets(link), link[0].of(self.text)
+        numbers = self.numbers(printed)
         if targets and len(numbers) < 2:
             return targets
         if numbers:
             return targets | numbers if self.by_number else targets
-        return targets or self.named(link.span.of(self.text))
+        return targets or self.named(printed)
 
     def between(self, link: Link, other: Link) -> set[int]:
         """Return the entries that a dash between two links implies."""
@@ -270,7 +269,7 @@ class Citations:
         last = min(self.targets(other), default=0)
         if last - first > LONGEST_RANGE:
             return set()
-        is_range = _BETWEEN.fullmatch(self.text, link.span.end, other.span.start)
+        is_range = _BETWEEN.fullmatch(self.text, link[0].end, other[0].start)
         return {*range(first + 1, last)} if is_range else set()
 
     def numbers(self, printed: str) -> set[int]:

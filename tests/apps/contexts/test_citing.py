@@ -31,7 +31,7 @@ def article(text: str, links: dict[str, str], names: bool = False) -> Article:
     placed, start = [], 0
     for piece, keys in links.items():
         start = text.index(piece, start)
-        placed.append(Link(Span(start, start + len(piece)), tuple(keys.split())))
+        placed.append((Span(start, start + len(piece)), tuple(keys.split())))
         start += len(piece)
     entries = []
     for n in range(1, 7):
@@ -96,7 +96,7 @@ def test_a_name_that_fits_two_entries_is_left_alone_unless_the_coauthor_decides(
     entries = []
     for key, second in (("one", "Roe"), ("two", "Poe")):
         entries.append(Entry((key,), "", Work((), ("2001",), ("Doe", second))))
-    links = (Link(Span(0, 9), ()), Link(Span(14, 32), ()))
+    links: tuple[Link, ...] = ((Span(0, 9), ()), (Span(14, 32), ()))
     text = "Doe, 2001 and Doe and Poe (2001) differ."
     citing = Article(Document("citing", text), Work(), tuple(entries), links)
     assert [len(Citations(citing).of([entry])) for entry in entries] == [0, 1]
