@@ -38,12 +38,12 @@ Labels = Mapping[str, LabelledSentences]
 def planted(size: int) -> tuple[list[Document], Labels, list[Citation]]:
     documents, labels, asked = list[Document](), dict[str, LabelledSentences](), list[Citation]()
     for seed in range(-(-size // PLANTED)):
-        texts, classes = plant(seed=seed, articles=PLANTED, citations=4)
-        for document in texts.references:
+        (references, citing, marks), classes = plant(seed=seed, articles=PLANTED, citations=4)
+        for document in references:
             name = f"{seed}-{document.doc_id}"
             documents.append(replace(document, doc_id=name))
             labels[name] = classes[document.doc_id]
-        asked += citations(texts.marks, texts.citing, classes, classes)
+        asked += citations(marks, citing, classes, classes)
     return documents[:size], labels, asked
 
 
@@ -100,10 +100,10 @@ def ranks(
     task: training.RecommendationTask, index: FieldedIndex, engine: Any, *, trained: bool
 ) -> Iterator[tuple[float, float]]:
     """Rank the target of each citation by our search and by tantivy."""
-    (learnt,) = training.train(task)
-    groups: Any = learnt.citations.groupby(["kind", "fold"])
-    for (kind, fold), rows in groups:
-        weights = learnt.weights[kind][fold] if trained else np.ones(len(CLASSES))
+    ((tested, learnt),) = training.train(task)
+    groups: Any = tested.groupby(["kind", "fold"])
+    for number, rows in groups:
+        weights = learnt.loc[number].to_numpy() if trained else np.ones(len(CLASSES))
         leaves = index.leaves.copy()
         leaves.data *= weights[leaves.indices]
         weighted = replace(index, leaves=leaves)
@@ -119,9 +119,10 @@ def ranks(
 def real(folder: str) -> pd.DataFrame:
     name = citation_integrity.FULL_TEXTS
     texts = citation_integrity.read_full_texts(sources.folder(name))
-    labels = labelled("references", texts.references)
-    task = training.task_of(name, texts, labels, labelled("citing", texts.citing))
-    rows, index, engine = measured(texts.references, labels, task.kinds["Met"], folder)
+    references, citing, _ = texts
+    labels = labelled("references", references)
+    task = training.task_of(name, texts, labels, labelled("citing", citing))
+    rows, index, engine = measured(references, labels, task.kinds["Met"], folder)
     tables = []
     for trained in (False, True):
         places = np.array(list(ranks(task, index, engine, trained=trained))).T  # (2, citations)

@@ -114,17 +114,6 @@ def test_opensearch_gets_the_same_search(tmp_path: Path, monkeypatch: pytest.Mon
         assert hits.get(name, 0.0) == pytest.approx(score, rel=1e-5)
 
 
-@pytest.mark.parametrize("library", ["opensearchpy.helpers.query", "elasticsearch.dsl.query"])
-def test_clients_read_the_query(library: str) -> None:
-    """The official clients know each query by name; importing them is all that a test can need."""
-    client = pytest.importorskip(library)
-    body = search.query(["cells", "rest"], {"Bac": 2.0, "Met": 1.0})["query"]
-    read = client.Q(body)
-    assert read.to_dict() == body
-    assert {type(clause).__name__ for clause in read.should} == {"DisMax"}
-    assert {type(match).__name__ for clause in read.should for match in clause.queries} == {"Term"}
-
-
 def test_a_folder_is_searched(capsys: pytest.CaptureFixture[str]) -> None:
     passage = "Frogs can be counted by ear [3]."
     assert cli.main(["search", str(ARTICLES), passage, "--unlabelled", "-k", "2"]) == 0
