@@ -13,8 +13,6 @@ from citectx.language.text import SentenceSplitter
 from citectx.retrieval import BM25, Query, SpanIndex
 from citectx.types import Span
 
-Queries = list[list[str]]
-
 
 def candidates_of(texts: list[list[str]]) -> Candidates:
     lines = [" ".join(text) for text in texts]
@@ -28,7 +26,7 @@ def fitted(candidates: Candidates) -> BM25:
     return BM25(k1=1.2, b=0.75, idf="lucene").fit(SpanIndex(candidates, str.split))
 
 
-def ours(model: BM25, queries: Queries) -> np.ndarray:
+def ours(model: BM25, queries: list[list[str]]) -> np.ndarray:
     return model.score([Query(dict.fromkeys(query, 1)) for query in queries])
 
 
@@ -38,7 +36,7 @@ def peer_of(windows: list[list[str]]) -> bm25s.BM25:
     return peer
 
 
-def theirs(peer: bm25s.BM25, queries: Queries) -> np.ndarray:
+def theirs(peer: bm25s.BM25, queries: list[list[str]]) -> np.ndarray:
     return np.array([peer.get_scores(query) for query in queries])
 
 
@@ -50,14 +48,10 @@ def races() -> list[Race]:
     windows = [list(chain(*texts[first : last + 1])) for first, last in both]
     queries = [sorted(set(text)) for text in sentences(rng, 25)]
     same = partial(np.allclose, rtol=1e-5, atol=1e-5)  # bm25s keeps 32-bit floats
-    with_index = race(
-        "BM25 with indexing",
-        "bm25s",
-        lambda: ours(fitted(candidates), queries),
-        lambda: theirs(peer_of(windows), queries),
-        (5, 1),
-        same,
-    )
-    alone = partial(ours, fitted(candidates), queries)
-    other = partial(theirs, peer_of(windows), queries)
-    return [with_index, race("BM25, queries alone", "bm25s", alone, other, (20, 10), same)]
+    model, peer = fitted(candidates), peer_of(windows)
+    whole = lambda: ours(fitted(candidates), queries), lambda: theirs(peer_of(windows), queries)
+    alone = partial(ours, model, queries), partial(theirs, peer, queries)
+    return [
+        race("BM25 with indexing", "bm25s", *whole, (5, 1), same),
+        race("BM25, queries alone", "bm25s", *alone, (20, 10), same),
+    ]

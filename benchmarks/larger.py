@@ -84,13 +84,12 @@ def measured(
     exact_ms = median(lambda query: best(index.scores(query), K), numbers)
     tantivy_ms = median(lambda query: search.search(engine, query, ONES, K), terms)
     size = sum(path.stat().st_size for path in Path(folder).iterdir())
-    kilobytes = np.array([bytes_of(index), size]) / len(documents) / 1000
     rows = {
         "articles": len(documents),
         "engine": ["exact", "tantivy"],
         "weights": "1",
         "index_ms": 1000 * np.array([ours, theirs]) / len(documents),
-        "kilobytes": kilobytes,
+        "kilobytes": np.array([bytes_of(index), size]) / len(documents) / 1000,
         "query_ms": [exact_ms, tantivy_ms],
     }
     return pd.DataFrame(rows), index, engine

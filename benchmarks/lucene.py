@@ -17,8 +17,7 @@ from citectx.recommendation.lucene import FieldedIndex, best
 from citectx.recommendation.training import DEPTH, Query
 from tests.recommendation.oracle import ask, class_path, document_lines, query_line
 
-SAMPLE = 50
-WARM_UP = 5  # rounds until Java has compiled what it runs
+SAMPLE, WARM_UP = 50, 5  # queries, and rounds until Java has compiled what it runs
 
 
 def with_lucene(collection: Collection, asked: list[Citation]) -> list[float]:

@@ -4,6 +4,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -70,10 +71,9 @@ def seconds(work: Callable[[], Outcome], repeats: int = 1) -> tuple[float, Outco
 def forget() -> None:
     """Empty all caches of texts, and collect garbage."""
     modules = [module for name, module in sys.modules.items() if name.startswith(FORGETFUL)]
-    for module in modules:
-        for value in vars(module).values():
-            if hasattr(value, "cache_clear"):
-                value.cache_clear()
+    for value in chain(*(vars(module).values() for module in modules)):
+        if hasattr(value, "cache_clear"):
+            value.cache_clear()
     gc.collect()
 
 

@@ -38,11 +38,10 @@ def races() -> list[Race]:
     table = [(made_up(rng, 3), made_up(rng, 40)) for _ in range(2)]
     single = [(references, summaries[:1]) for references, summaries in table]
     same = partial(np.allclose, rtol=1e-12)
-    found = []
-    for work, texts, repeats in (
-        ("ROUGE of a table", table, (1, 1)),
-        ("ROUGE of one summary", single, (10, 3)),
-    ):
-        both = partial(ours, texts), partial(theirs, texts)
-        found.append(race(work, "rouge-score", *both, repeats, same))
-    return found
+
+    def of(work: str, texts: Work, repeats: tuple[int, int]) -> Race:
+        return race(
+            work, "rouge-score", partial(ours, texts), partial(theirs, texts), repeats, same
+        )
+
+    return [of("ROUGE of a table", table, (1, 1)), of("ROUGE of one summary", single, (10, 3))]
