@@ -139,12 +139,14 @@ def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False
 
 
 def commit() -> str:
-    """Commit of the checkout, with ``+changes`` if files differ from it; "unknown" outside git."""
+    """Commit of the checkout, with ``+changes`` if its code differs; "unknown" outside git."""
     if not (ROOT / ".git").exists():  # the package may be installed in another repository
         return "unknown"
-    how = ("describe", "--always", "--abbrev=40", "--dirty=+changes", "--exclude=*")
+    git = ("git", "-C", str(ROOT))
     try:
-        shown = subprocess.run(("git", "-C", ROOT, *how), capture_output=True, check=True)
+        head = subprocess.run((*git, "rev-parse", "HEAD"), capture_output=True, check=True)
+        code = ("diff", "--quiet", "HEAD", "--", "citectx", "notebooks")
+        differs = subprocess.run((*git, *code), check=False).returncode
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return shown.stdout.decode().strip()
+    return head.stdout.decode().strip() + "+changes" * differs

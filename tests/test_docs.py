@@ -161,6 +161,7 @@ def test_verdicts_are_counted_as_they_are_kept() -> None:
 
 ENDS = ("", "_low", "_high")
 CURVES = ["sigir2017", "sigir2017_summaries", "naacl2015", "lrec2016", "acl2008"]
+COUNTED = "| {holds:.0f}, {as control:.0f}, {contradicted:.0f} of {readings:.0f} |"
 
 
 @pytest.mark.parametrize("name", CURVES)
@@ -177,7 +178,7 @@ def test_headlines_under_readings_are_those_of_the_curves(name: str) -> None:
         start = f"| {claim} | {size['median']} | {size['smallest']} to {size['largest']} |"
         (row,) = (row for row in page if start in row)
         counted = counts.loc[corpus, claim].to_dict()
-        assert "| {holds:.0f}, {contradicted:.0f} of {readings:.0f} |".format_map(counted) in row
+        assert COUNTED.format_map(counted) in row
         assert f"{control} {sizes.loc[corpus, comparison]['median']}" in row
 
 
