@@ -1,53 +1,67 @@
-"""Run all races and write ``benchmarks/results.csv``; with names of modules, only print them."""
+"""Run all races and write ``results.csv``; with names of modules only print them.
+
+``python -m benchmarks check`` also runs all, and fails where a result differs or a ratio fell to
+less than half of the committed one.
+"""
 
 import platform
 import sys
 from datetime import UTC, datetime
 from importlib import import_module
+from pathlib import Path
 
 import pandas as pd
 
 from benchmarks.race import Race
-from citectx.errors import MissingDataError, unknown
+from citectx.errors import MissingDataError
 from citectx.paths import ROOT
 from citectx.storage import commit, write_atomically
 
 MODULES = ("bm25", "eq2", "summarization", "rouge", "ranking", "lucene")
 RESULTS = ROOT / "benchmarks" / "results.csv"
+SLACK = 2.0  # how many times smaller a ratio may be on another machine
 
 
-def run(module: str) -> list[Race]:
+def run(module: str) -> pd.DataFrame:
     """Run the races of a module; without its data or libraries, say so."""
     try:
-        found: list[Race] = import_module(f"benchmarks.{module}").races()
+        races = pd.DataFrame(import_module(f"benchmarks.{module}").races(), columns=Race._fields)
     except (MissingDataError, ImportError) as error:
         print(f"{module} is not run: {error}", flush=True)
-        return []
-    for race in found:
-        print(race.line, flush=True)
-    return found
+        return pd.DataFrame(columns=Race._fields)
+    print(races.round(2).to_string(index=False, header=False), flush=True)
+    return races
+
+
+def write(path: Path, table: pd.DataFrame) -> None:
+    """Write a table, with the commit, the day and the machine."""
+    table = table.assign(
+        commit=commit().replace("+changes", " with changes"),
+        date=datetime.now(UTC).date().isoformat(),
+        processor=platform.processor() or platform.machine(),
+        python=platform.python_version(),
+    )
+    write_atomically(path, table.to_csv(index=False))
+
+
+def slower(races: pd.DataFrame) -> pd.DataFrame:
+    """Return the races whose ratio fell too far below the committed one."""
+    committed = pd.read_csv(RESULTS)[["work", "peer", "ratio"]]
+    both = races.merge(committed, on=["work", "peer"], suffixes=("", "_committed"))
+    return both[both["ratio"] * SLACK < both["ratio_committed"]]
 
 
 def main(*names: str) -> int:
-    for name in names:
-        if name not in MODULES:
-            raise unknown("race", name, MODULES)
-    rows = []
-    for module in names or MODULES:
-        rows += [{"module": module} | race._asdict() for race in run(module)]
+    chosen = MODULES if names in ((), ("check",)) else names
+    races = pd.concat([run(module) for module in chosen])
     if not names:
-        table = (
-            pd.DataFrame(rows)
-            .round(3)
-            .assign(
-                commit=commit().replace("+changes", " with changes"),
-                date=datetime.now(UTC).date().isoformat(),
-                processor=platform.processor() or platform.machine(),
-                python=platform.python_version(),
-            )
-        )
-        write_atomically(RESULTS, table.to_csv(index=False))
-    return int(any(row["result"] == "differs" for row in rows))
+        write(RESULTS, races.round(3))
+    failed = races[races["result"] == "differs"]
+    if names == ("check",):
+        failed = pd.concat([failed, slower(races)])
+    if len(failed):
+        print(f"\nfailed:\n{failed.to_string(index=False)}")
+    return int(len(failed) > 0)
 
 
 if __name__ == "__main__":

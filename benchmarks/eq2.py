@@ -11,6 +11,7 @@ from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.retrieval import EmbeddingLM, SpanIndex
 
 NAME, MU, CAP = "biomedical-small", 100.0, 0.95
+WHY = "a fifth of our time finds the vectors and their τ, and our index serves all models"
 
 
 def ours(topic: Prepared) -> np.ndarray:
@@ -54,15 +55,7 @@ def races() -> list[Race]:
     topic = prepare(profiles.load("teaching"), Protocol(max_sentences=5))[0]
     vectors = open_vectors(NAME)
     tau = vectors.threshold(2.0).tau  # once for a set of vectors
-    return [
-        race(
-            "Eq. 2",
-            "numpy by hand",
-            "from sentences and the words of eight queries to the scores of all windows of one to "
-            "five sentences; vectors and their τ are read before, on both sides",
-            partial(ours, topic),
-            partial(by_hand, topic, vectors, tau),
-            same=partial(np.allclose, atol=1e-6),
-            repeats=(10, 10),
-        )
-    ]
+    theirs = partial(by_hand, topic, vectors, tau)
+    same = partial(np.allclose, atol=1e-6)
+    raced = race("Eq. 2", "numpy by hand", partial(ours, topic), theirs, (10, 10), same)
+    return [raced._replace(why=WHY)]

@@ -1,7 +1,7 @@
 """ROUGE-1, ROUGE-2 and summary-level ROUGE-L of made-up summaries, beside rouge-score.
 
-Once as in a table of summarizers (2 topics, each with 3 references and the summaries of 40
-systems), where what we count in a reference serves all systems, and once with nothing to share.
+Once as in a table (2 topics, each with 3 references and the summaries of 40 systems), where we
+count a reference once for all systems, and once with a summary of each topic and nothing to share.
 """
 
 from functools import partial
@@ -9,25 +9,17 @@ from functools import partial
 import numpy as np
 from rouge_score import rouge_scorer
 
-from benchmarks.race import Race, race, zipf_words
+from benchmarks.race import Race, race, sentences
 from citectx.evaluation import rouge
 
-TOPICS, SYSTEMS, REFERENCES, SENTENCES = 2, 40, 3, 10
 KINDS = ("rouge1", "rouge2", "rougeLsum")
-
 Work = list[tuple[list[str], list[str]]]
-"""For each topic its references, and the summaries to score."""
+"""References and summaries of each topic."""
 
 
-def make_work() -> Work:
-    rng = np.random.default_rng(0)
-    words, shares = zipf_words(2000)
-
-    def texts(number: int) -> list[str]:
-        lines = [" ".join(rng.choice(words, 25, p=shares)) for _ in range(number * SENTENCES)]
-        return ["\n".join(lines[i::number]) for i in range(number)]
-
-    return [(texts(REFERENCES), texts(SYSTEMS)) for _ in range(TOPICS)]
+def made_up(rng: np.random.Generator, number: int) -> list[str]:
+    lines = [" ".join(words) for words in sentences(rng, 10 * number, vocabulary=2000)]
+    return ["\n".join(lines[i::number]) for i in range(number)]
 
 
 def ours(work: Work) -> np.ndarray:
@@ -41,29 +33,15 @@ def theirs(work: Work) -> np.ndarray:
     return np.array([[scores[kind].fmeasure for kind in KINDS] for scores in scored])
 
 
-FROM = "from texts to ROUGE-1, ROUGE-2 and ROUGE-Lsum, the best of three references"
-
-
 def races() -> list[Race]:
-    table = make_work()
+    rng = np.random.default_rng(0)
+    table = [(made_up(rng, 3), made_up(rng, 40)) for _ in range(2)]
     single = [(references, summaries[:1]) for references, summaries in table]
-    return [
-        race(
-            "ROUGE of a table",
-            "rouge-score",
-            f"{FROM}, of 80 summaries of two topics; our caches are empty at the start, then what "
-            "was counted in the references serves all systems, which rouge-score does not do",
-            partial(ours, table),
-            partial(theirs, table),
-            same=partial(np.allclose, rtol=1e-12),
-        ),
-        race(
-            "ROUGE of one summary",
-            "rouge-score",
-            f"{FROM}, of one summary of each of two topics, with empty caches",
-            partial(ours, single),
-            partial(theirs, single),
-            same=partial(np.allclose, rtol=1e-12),
-            repeats=(10, 3),
-        ),
-    ]
+    same = partial(np.allclose, rtol=1e-12)
+
+    def of(work: str, texts: Work, repeats: tuple[int, int]) -> Race:
+        return race(
+            work, "rouge-score", partial(ours, texts), partial(theirs, texts), repeats, same
+        )
+
+    return [of("ROUGE of a table", table, (1, 1)), of("ROUGE of one summary", single, (10, 3))]
