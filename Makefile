@@ -8,7 +8,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CONVERT = CITECTX_STATIC=1 $(BIN)/jupyter nbconvert --log-level WARN
 LESSONS = $(wildcard notebooks/[0-9]*.ipynb)
 
-.PHONY: help env dev reproduce lab test test-slow check audit lock notebooks assignments vectors bench site clean
+.PHONY: help env dev reproduce lab test test-slow check audit lock notebooks assignments vectors bench bench-check site clean
 
 help:
 	@echo "make reproduce    run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
@@ -22,7 +22,7 @@ help:
 	@echo "make notebooks    execute the notebooks in place, to commit their outputs"
 	@echo "make assignments  lessons without their solutions -> build/assignments"
 	@echo "make site         README, docs, lessons and results as a web site -> build/site"
-	@echo "make bench        races against other libraries"
+	@echo "make bench        races against other libraries; make bench-check compares their ratios"
 
 $(VENV)/.ready: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; say: make PYTHON=python3.11 ...")'
@@ -90,6 +90,9 @@ assignments: env
 
 bench: dev
 	$(BIN)/python -m benchmarks
+
+bench-check: dev
+	$(BIN)/python -m benchmarks check
 
 site: dev
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -d build/site-doctrees . build/site
