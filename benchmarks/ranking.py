@@ -12,8 +12,8 @@ from sklearn.model_selection import GroupKFold
 
 from benchmarks.race import Race, measured, seconds
 from citectx import profiles
-from citectx.apps.contexts.features import FEATURES
-from citectx.apps.contexts.ltr import Examples, held_out, values_of
+from citectx.beyond.features import FEATURES
+from citectx.beyond.ltr import examples, held_out, values_of
 from citectx.evaluation import ndcg
 from citectx.experiments.contextualization import prepare
 from citectx.types import Floats, Ints
@@ -29,7 +29,7 @@ def ours(values: list[Floats], marked: list[Ints]) -> list[Floats]:
 
 
 def with_lightgbm(values: list[Floats], marked: list[Ints]) -> list[Floats]:
-    x, y, topics = Examples.of(values, marked)
+    x, y, topics = examples(values, marked)
     found = [np.empty(0)] * len(values)
     for rest, left in GroupKFold(FOLDS).split(x, groups=topics):
         seen = np.unique(topics[rest])
