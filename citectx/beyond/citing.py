@@ -2,7 +2,7 @@
 
 The file's links count first, and what a dash between two of them implies. A link that points
 nowhere is read by its text, and so is the whole article for an entry to which no link points:
-``[3]``, ``(3)``, ``Doe et al. (2001)``.
+``[3]``, ``Doe et al. (2001)``.
 
 What we saw in 122 articles of PLOS and five papers of computer science: most cite before the full
 stop. Two articles cite behind it throughout ("… rest. [3] However, …", "… rest. [3]" at the end of
@@ -37,8 +37,6 @@ from citectx.types import Span
 
 SENTENCE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption", "back")
 """Blocks whose sentences may cite; a heading or a row of a table is not a sentence."""
-LONGEST_RANGE = 60
-"""Most entries that a range implies; a wider one is a misprint."""
 REACHED = 0.3
 """Share of the reference list that unlinked numbers must reach to be believed."""
 
@@ -48,8 +46,6 @@ _RANGE = re.compile(rf"(\d{{1,4}})[a-z]?(?:\s*{_DASH}\s*(\d{{1,4}}))?")
 _GROUP = rf"\d{{1,4}}(?:\s*(?:{_DASH}|[,;]|and|&)\s*\d{{1,4}})*"
 _NUMBERED = re.compile(rf"\s*[\[(]?\s*{_GROUP}[a-z]?\s*[\])]?\s*")
 _BRACKETS = re.compile(rf"(?P<place>\[\s*{_GROUP}\s*\])")
-_PARENTHESES = re.compile(rf"(?P<place>\(\s*{_GROUP}\s*\))")
-_STYLES = (_BRACKETS, _PARENTHESES)
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 _DATED = re.compile(rf"[^;()\[\]]{{3,80}}[\s,(\[](?P<place>{_YEAR.pattern})")
 _WORD = re.compile(r"[^\W\d_]{2}")
@@ -192,12 +188,11 @@ class Citations:
 
     @cached_property
     def unlinked(self) -> Places:
-        """What cites by its text: numbers in the style that reaches enough entries, or names."""
-        for style in _STYLES:
-            places = self.matches(style, self.numbers)
-            reached = {i for _, cited in places for i in cited}
-            if reached and len(reached) >= REACHED * len(self.entries):
-                return places
+        """What cites by its text: numbers in brackets that reach enough entries, or names."""
+        numbered = self.matches(_BRACKETS, self.numbers)
+        reached = {i for _, cited in numbered for i in cited}
+        if len(reached) > REACHED * len(self.entries):
+            return numbered
         return self.matches(_DATED, self.named)
 
     def matches(self, style: re.Pattern[str], read: Callable[[str], set[int]]) -> Places:
@@ -224,8 +219,6 @@ class Citations:
         """Return the entries that a dash between two links implies."""
         first = max(self.targets(link), default=len(self.entries))
         last = min(self.targets(other), default=0)
-        if last - first > LONGEST_RANGE:
-            return set()
         is_range = _BETWEEN.fullmatch(self.text, link.span.end, other.span.start)
         return {*range(first + 1, last)} if is_range else set()
 
@@ -233,14 +226,10 @@ class Citations:
         """Return the entries whose numbers a marker such as "[3-5, 7]" prints."""
         if not _NUMBERED.fullmatch(printed):
             return set()
-        numbers: set[int] = set()
-        for number, other in _RANGE.findall(printed):
-            first, last = int(number), int(other or number)
-            numbers |= {first, last}
-            if last - first <= LONGEST_RANGE:
-                numbers.update(range(first, last))
-        labels = self.by_label.keys() & map(str, numbers)
-        return {self.by_label[label] for label in labels}
+        numbers: set[str] = set()
+        for first, last in _RANGE.findall(printed):
+            numbers.update(map(str, range(int(first), int(last or first) + 1)))
+        return {self.by_label[number] for number in numbers & self.by_label.keys()}
 
     def named(self, printed: str) -> set[int]:
         """Return the one entry that "Doe and Roe, 2001b" names; none if several fit."""

@@ -17,7 +17,7 @@ from citectx.parallel import run
 from citectx.recommendation.collection import (
     Citation,
     Collection,
-    LabelledSentences,
+    Labels,
     by_kind,
     citations,
     pmc_number,
@@ -265,8 +265,8 @@ def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
 def task_of(
     name: str,
     found: citation_integrity.FullTexts,
-    labels: Mapping[str, LabelledSentences],
-    citing_labels: Mapping[str, LabelledSentences],
+    labels: Mapping[str, Labels],
+    citing_labels: Mapping[str, Labels],
 ) -> RecommendationTask:
     """Take labelled articles apart, and turn their citation marks into queries."""
     collection = Collection.build(found.references, labels)
