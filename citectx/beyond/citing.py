@@ -161,14 +161,11 @@ class Citations:
         self.links, self.text = article.links, article.document.text
         self.entries = article.entries
         self.by_key = defaultdict[str, set[int]](set)
-        self.by_year = defaultdict[str, set[int]](set)
         self.by_label: dict[str, int] = {}
         for i, entry in enumerate(self.entries):
             self.by_label.setdefault(entry.label, i)
             for key in entry.keys:
                 self.by_key[key].add(i)
-            for year in entry.work.years:
-                self.by_year[year].add(i)
 
     def of(self, entries: Sequence[Entry]) -> list[Span]:
         """Find the places that cite one of some entries."""
@@ -237,9 +234,11 @@ class Citations:
         if match is None:
             return set()
         year, folded = match[0], fold(printed)
-        dated = self.by_year[year[:4]]
-        firsts = {i: self.entries[i].work.authors[:1] for i in dated}
-        fit = {i for i, first in firsts.items() if first and fold(first[0]) in folded}
+        fit = set()
+        for i, entry in enumerate(self.entries):
+            authors = entry.work.authors
+            if year[:4] in entry.work.years and authors and fold(authors[0]) in folded:
+                fit.add(i)
         if len(fit) > 1 and year[4:]:  # the letter of "2001b" tells them apart
             fit = {i for i in fit if year in self.entries[i].text}
         return fit if len(fit) == 1 else set()

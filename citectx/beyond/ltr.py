@@ -86,17 +86,8 @@ def held_out(
 ) -> tuple[list[Floats], list[float]]:
     """Score each topic by a model that learned, and chose C, on the topics of other folds.
 
-    There are as many folds as topics at most.
-
-    Parameters
-    ----------
-    values, marked
-        See `examples`.
-    folds : int
-    cs : sequence of float, optional
-        C of each fold, if it was chosen before.
-    blocks : int array, shape (topics,), optional
-        Topics of one block are in the same fold.
+    The numbers `cs` are the C of each fold, if it was chosen before. Topics of one block are in the
+    same fold.
 
     Returns
     -------

@@ -50,21 +50,10 @@ def contexts(
 ) -> pd.DataFrame:
     """Find the k passages of an article that each citing sentence is most probably about.
 
-    Parameters
-    ----------
-    article : path
-        JATS or TEI.
-    citances : iterable of str
-        Citing sentences.
-    k : int
-    citing : iterable of path
-        Articles in which to look for more citing sentences.
-
-    Returns
-    -------
-    DataFrame
-        Columns `COLUMNS`. The score is the model's probability, and offsets count characters of the
-        article's text. ``attrs["notes"]`` tells how citing sentences were found.
+    The article is JATS or TEI, and so are the `citing` ones, in which to look for more citing
+    sentences. The table has the columns `COLUMNS`. The score is the model's probability, and
+    offsets count characters of the article's text. ``attrs["notes"]`` tells how citing sentences
+    were found.
 
     Raises
     ------
@@ -231,7 +220,7 @@ def cmd_contexts(
 
 
 def places(table: pd.DataFrame) -> list[Span]:
-    """Return where the passages of a table are in the article."""
+    """Return the places of a table's passages in the article."""
     return [*map(Span, table["start"], table["end"])]
 
 
@@ -244,15 +233,15 @@ def passage_sections(table: pd.DataFrame) -> Iterator[Section]:
 
 def lines_of(table: pd.DataFrame) -> Iterator[str]:
     """Yield lines for the terminal: passages below their citing sentence, or a summary."""
-    last = ""
-    if "citance" not in table:
+    if "chosen_by" in table:
         yield ""
     for row in table.to_dict("records"):
-        if "citance" in row and row["citance"] != last:
-            last = row["citance"]
-            yield from ["", *wrapped(f"{last}  ", f"“{row['citing_sentence']}”")]
-        score = f"{row['score']:.2f}  " if "citance" in row else ""
-        head = f"   {row['rank']}  {score}"
+        head = f"   {row['rank']}  "
+        if "citance" in row:
+            head += f"{row['score']:.2f}  "
+            if row["rank"] == 1:
+                said = f"“{row['citing_sentence']}”"
+                yield from ["", *wrapped(f"{row['citance']}  ", said)]
         section = f"[{row['section']}] " if row["section"] else ""
         yield from wrapped(head, section + row["text"])
         if row.get("chosen_by"):

@@ -66,18 +66,7 @@ def label_documents(documents: Sequence[Document], classifier: Pipeline) -> list
 def labelled(name: str, documents: Sequence[Document], **how: Any) -> dict[str, Labels]:
     """Return the labels of a collection by document; label what has none yet.
 
-    Parameters
-    ----------
-    name : str
-        What messages and the progress bar call the collection.
-    documents : sequence of Document
-    **how
-        Jobs and progress, see `citectx.parallel.run`.
-
-    Raises
-    ------
-    DataError
-        If two documents have the same id.
+    Messages call the collection by its `name`; `how` is passed to `citectx.parallel.run`.
     """
     counts = Counter(document.doc_id for document in documents)
     for doc_id, times in counts.most_common(1):

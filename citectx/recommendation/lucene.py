@@ -113,13 +113,8 @@ class FieldedIndex:
     def scores(self, terms: Ints | Sequence[int], weights: ArrayLike | None = None) -> Floats:
         """Score all articles for a query, shape (docs,); −inf for one that holds no term.
 
-        Parameters
-        ----------
-        terms : int array, shape (t,)
-            Numbers of the query's terms, −1 for one that the collection lacks; a term that occurs
-            twice counts twice.
-        weights : array, shape (fields,), optional
-            1 for each field if not given.
+        Terms are numbers, −1 for one that the collection lacks; one that occurs twice counts twice.
+        Without weights, all fields have 1.
         """
         terms = np.asarray(terms, dtype=np.int64)
         fields, docs = len(self.idf), self.pairs.shape[1]

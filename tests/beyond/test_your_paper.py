@@ -53,9 +53,9 @@ def test_impact_names_the_citances_that_chose_each_sentence() -> None:
 
 
 def test_from_few_citing_sentences_only_what_they_are_about() -> None:
-    summary = impact(ARTICLE, [GIVEN, "Dim light."], sentences=9, k=2)
+    summary = impact(ARTICLE, [GIVEN, "Dim light."], sentences=9)
     assert notes(summary) == "2 citing sentences: too few for a summary, so only their passages"
-    assert 2 <= len(summary) <= 4
+    assert 2 <= len(summary) <= 6
     assert summary["chosen_by"].map(len).min() > 0
 
 
