@@ -68,7 +68,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
     ),
     "train": (
         "citectx.cli:train",
-        "train word vectors, which the open profile needs; an interrupted training goes on",
+        "train word vectors, which the open profile needs",
         [
             argument("name", metavar="NAME", help=" or ".join(TRAINED)),
             argument("--architecture", default="cbow", help="cbow (default) or skip-gram"),
@@ -191,7 +191,7 @@ def fail(message: str, code: int = 1) -> int:
 
 
 def train(name: str, architecture: str) -> None:
-    """Train word vectors; an interrupted training goes on."""
+    """Train word vectors."""
     from citectx.embeddings import train as word2vec
 
     settings = word2vec.Word2VecSettings(architecture)  # type: ignore[arg-type]

@@ -1,7 +1,4 @@
-"""Word embeddings: the texts they are trained on, training, the vectors and what is asked of them.
-
-`citectx.embeddings.train` imports gensim and is therefore not imported here.
-"""
+"""Word embeddings: training texts, training (in `train`, which imports gensim), and vectors."""
 
 from citectx.embeddings.vectors import (
     ARCHITECTURES,

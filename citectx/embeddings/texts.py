@@ -1,14 +1,13 @@
 """Texts to train embeddings on: each article once, and none that the evaluation uses.
 
 Texts are tokenised once, to a file with one sentence per line (lower-cased words, separated by
-spaces), which every epoch then streams: tokenising costs as much as an epoch of CBOW, and all
-sentences as Python lists would take several gigabytes.
+spaces). Every epoch then streams this file.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from tqdm import tqdm
 
@@ -19,44 +18,29 @@ from citectx.paths import data_dir
 from citectx.storage import read_json, replacing, sha256, write_json
 
 LONG = 10
-"""Words that make a sentence a trace of its article; shorter ones may come from any."""
+"""Words that make a sentence a trace of its article. Shorter ones may come from any article."""
 
 TRACES = 3
 """Traces that an article must share with the evaluation's texts to be left out.
 
-In Citation-Integrity, articles of known id share 6 to 415, all others at most 2 (kits and
-statistics described alike). Among ACL papers this finds six conference versions of journal articles
-that are held out.
+What we saw in the data: in Citation-Integrity, articles of known id share 6 to 415 traces, all
+others at most 2 (kits and statistics described alike). Among ACL papers, six conference versions of
+held-out journal articles are left out.
 """
 
 _ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
 
 Article: TypeAlias = tuple[str, str]
-"""Id and text of an article; each paragraph is a line."""
+"""Id and text of an article. Each paragraph is a line."""
 
 HeldOut: TypeAlias = tuple[frozenset[str], tuple[str, ...]]
-"""Ids of articles that must not be trained on, and texts in case one has another id."""
+"""Ids and texts of articles that must not be trained on. Their texts may occur under other ids."""
 
-
-class TextCorpus(NamedTuple):
-    """Where the articles of one embedding come from.
-
-    Parameters
-    ----------
-    about : str
-        With its licence.
-    sources : tuple of str
-        Names of the open sources that it reads.
-    articles : callable
-        Returns the articles, in the same order each time.
-    held_out : callable
-        Returns what the evaluation uses; nothing by default.
-    """
-
-    about: str
-    sources: tuple[str, ...]
-    articles: Callable[[], Iterable[Article]]
-    held_out: Callable[[], HeldOut] = lambda: (frozenset(), ())
+TextCorpus: TypeAlias = tuple[
+    str, tuple[str, ...], Callable[[], Iterable[Article]], Callable[[], HeldOut]
+]
+"""What a corpus is, the open sources that it needs, and readers of its articles and of the held-out
+ones. Articles always come in the same order."""
 
 
 def embeddings_dir() -> Path:
@@ -65,47 +49,31 @@ def embeddings_dir() -> Path:
 
 
 def prepare(name: str) -> Path:
-    """Return the file of sentences to train on, made on first use; ``NAME.json`` has facts on it.
+    """Return the file of a corpus's sentences, written on first use; ``NAME.json`` describes it.
 
-    Both are in ``<data_dir>/embeddings/texts``.
-
-    Parameters
-    ----------
-    name : str
-        A key of `CORPORA`.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such corpus.
-    MissingDataError
-        If a source is not on this machine; the message says how to get it.
+    Both are in ``<data_dir>/embeddings/texts``. A missing source raises a MissingDataError that
+    says how to get it.
     """
     if name not in CORPORA:
         raise unknown("training corpus", name, CORPORA)
-    corpus = CORPORA[name]
+    _, needed, read, held_out = CORPORA[name]
     path = embeddings_dir() / "texts" / f"{name}.txt"
-    digests = {each: sources.source(each).sha256 for each in corpus.sources}
+    digests = {source: sources.source(source).sha256 for source in needed}
     current = read_json(path.with_suffix(".json")).get("sources")
     if current != digests or not path.is_file():
-        articles = tqdm(corpus.articles(), desc=f"{name}: texts", unit=" articles")
-        write(articles, corpus.held_out(), path, digests)
+        articles = tqdm(read(), desc=f"{name}: texts", unit=" articles")
+        write(articles, held_out(), path, digests)
     return path
 
 
 def write(
     articles: Iterable[Article], held_out: HeldOut, path: Path, digests: Mapping[str, str]
 ) -> dict[str, Any]:
-    r"""Write the sentences of all articles that may be trained on, as a whole file or none.
+    r"""Write the sentences of all articles that may be trained on, and return facts about them.
 
-    Returns
-    -------
-    dict
-        What stands in the JSON file beside it: counts of articles, sentences and words, and of
-        articles ``left_out`` by reason; ``sha256`` of the file, digests of the ``sources``.
+    The JSON file beside it holds the same facts: counts of articles, sentences and words, counts
+    of articles ``left_out`` by reason, the ``sha256`` of the file, and digests of the ``sources``.
 
-    Examples
-    --------
     >>> import tempfile
     >>> articles = [("a", "Cells rest.\nThey do, in 12 cases."), ("b", "An article held out.")]
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -130,7 +98,7 @@ def write(
 def _admitted(
     articles: Iterable[Article], held_out: HeldOut, left_out: Counter[str]
 ) -> Iterator[list[str]]:
-    """Yield the sentences of each article that may be trained on; count by reason what may not."""
+    """Yield the sentences of each article that may be trained on; count the others by reason."""
     splitter = SentenceSplitter()
     held_ids, held_texts = held_out
     held_traces = {trace for text in held_texts for trace in _traces(sentences(text, splitter))}
@@ -155,18 +123,18 @@ def _admitted(
 def sentences(text: str, splitter: SentenceSplitter) -> list[str]:
     """Return the sentences of two or more words, each as words separated by spaces.
 
-    Ambiguity: sigir2017 does not say how its training texts were tokenised. Here windows do not
-    reach across sentences, words are those of `citectx.language.text.Analyzer`, so that queries
-    find them, and only numbers are left out.
+    Ambiguity: sigir2017 does not say how its training texts were tokenised. Our windows do not
+    reach across sentences. Words are those of `citectx.language.text.Analyzer`, so that queries
+    find them. Only numbers are left out.
 
     >>> sentences("The p53-mediated arrest of 12 cells. Why?", SentenceSplitter())
     ['the p53 mediated arrest of cells']
     """
-    found = []
+    lines = []
     for paragraph in filter(str.strip, text.split("\n")):
         for start, end in splitter.split(paragraph):
-            found.append(" ".join(_ANALYZER(paragraph[start:end])))
-    return [sentence for sentence in found if " " in sentence]
+            lines.append(" ".join(_ANALYZER(paragraph[start:end])))
+    return [line for line in lines if " " in line]
 
 
 def _traces(lines: Iterable[str]) -> set[int]:
@@ -175,7 +143,7 @@ def _traces(lines: Iterable[str]) -> set[int]:
 
 
 def _wikipedia() -> Iterator[Article]:
-    """Yield what WikiExtractor wrote: ``<doc id="…" …>``, text, ``</doc>``."""
+    """Read the output of WikiExtractor: ``<doc id="…" …>``, text, ``</doc>``."""
     for path in sorted(sources.folder("wikipedia-sample").glob("text/*/wiki_*")):
         documents = path.read_text("utf-8", errors="replace").split("\n</doc>")
         for document in documents[:-1]:
@@ -190,9 +158,9 @@ def _pmc() -> Iterator[Article]:
 
 
 def _citation_integrity() -> HeldOut:
-    """Return the reference articles, the annotated citing articles, and all others that cite them.
+    """Hold out the reference articles and all that cite them.
 
-    The annotations hold only passages of the citing articles; these are the texts.
+    Texts of citing articles are the passages that the annotations hold.
     """
     topics = citation_integrity.read(sources.folder("citation-integrity-annotations"))
     root = sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES
@@ -213,7 +181,7 @@ def _scisummnet() -> Iterator[Article]:
 
 
 def _scisumm() -> HeldOut:
-    """Return all papers of the training and test topics, and what else cites those topics."""
+    """Hold out all papers of the training and test topics, and all that cite these topics."""
     folder = sources.folder("scisumm-corpus")
     topics = [*scisumm.read_training(folder), *scisumm.read_test(folder)]
     papers = [paper for topic in topics for paper in (topic.reference, *topic.citing.values())]
@@ -224,22 +192,25 @@ def _scisumm() -> HeldOut:
     return frozenset(ids), tuple(paper.text for paper in papers)
 
 
-CORPORA = {
-    "general": TextCorpus(
-        "a sample of the English Wikipedia (CC BY-SA)", ("wikipedia-sample",), _wikipedia
+CORPORA: dict[str, TextCorpus] = {
+    "general": (
+        "a sample of the English Wikipedia (CC BY-SA)",
+        ("wikipedia-sample",),
+        _wikipedia,
+        lambda: (frozenset(), ()),
     ),
-    "biomedical": TextCorpus(
+    "biomedical": (
         "PMC full texts: the articles of Citation-Integrity and those that cite them"
         " (licence by article)",
         ("citation-integrity-fulltext", "citation-integrity-annotations"),
         _pmc,
         _citation_integrity,
     ),
-    "computational-linguistics": TextCorpus(
+    "computational-linguistics": (
         "ACL papers of ScisummNet (CC BY 4.0)",
         ("scisumm-corpus", "acl-citation-network"),
         _scisummnet,
         _scisumm,
     ),
 }
-"""Every training corpus by name."""
+"""Training corpora by name."""

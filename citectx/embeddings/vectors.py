@@ -1,15 +1,8 @@
-"""Trained word vectors: stored without pickle, found by name; neighbours and the threshold τ.
+"""Word vectors: stored and found by name, their neighbours, the threshold τ, and retrofitting.
 
 A folder of vectors holds ``vectors.npz`` (words, matrix, and the output matrix if there is one) and
-``card.json`` (what they were trained on, and how). Nothing in either is executed when it is read.
-
-=====================  ==================================================
-name                   vectors
-=====================  ==================================================
-``general-cbow``       trained, in that architecture
-``general-skip-gram``
-``general-small``      the repository's own, the same on every machine
-=====================  ==================================================
+``card.json`` (training texts and settings). Vectors are called ``general-cbow`` or
+``general-skip-gram`` (trained on this machine) or ``general-small`` (part of the repository).
 
 >>> matrix = np.array([[1, 0], [3, 4], [0, 1]], dtype=np.float32)
 >>> vectors = Vectors(("cell", "cells", "rest"), matrix)
@@ -56,36 +49,26 @@ SMALL_VECTORS = DATA / "vectors"
 """The repository's small vectors, which ``build.py`` there makes."""
 
 PAIRS = 100_000
-"""Random pairs of words that τ is computed from; it is then certain to about 0.003."""
+"""Random pairs of words that τ is computed from; its error is then about 0.003."""
 
 TINY = np.finfo(np.float32).tiny
 
 
 class Threshold(NamedTuple):
-    """τ, the mean and sd of |cos| of random pairs that it comes from, and their share above τ."""
+    """τ, and the mean and sd of |cos| of random pairs that it comes from."""
 
     tau: float
     mean: float
     sd: float
-    share_above: float
 
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
     """Words with their vectors, the most frequent words first.
 
-    Parameters
-    ----------
-    words : tuple of str
-        n different words.
-    matrix : float32 array, shape (n, d)
-        One row per word.
-    output : float32 array, shape (n, d)
-        word2vec's second matrix, DESM's OUT vectors; empty where nothing asks for it.
-    card : mapping
-        Where they come from; see `citectx.embeddings.train`.
-    name : str
-        What `open_vectors` calls them, as in ``biomedical-cbow``.
+    `matrix` has one row per word, shape (n, d). `output` is word2vec's second matrix (DESM's OUT
+    vectors), empty where it is not needed. `card` holds the facts of `citectx.embeddings.train`,
+    and `name` is a name for `open_vectors`.
     """
 
     words: tuple[str, ...]
@@ -112,28 +95,16 @@ class Vectors:
 
     @cached_property
     def unit(self) -> Matrix:
-        """Rows of unit length, shape (n, d); a row of zeros stays one."""
+        """Rows of unit length, shape (n, d); rows of zeros stay."""
         return unit_rows(self.matrix)
 
     def rows(
         self, words: Iterable[str], *, output: bool = False
     ) -> tuple[Matrix, NDArray[np.bool_]]:
-        """Look up words.
+        """Look up words: unit vectors, shape (m, d), and which words are known, shape (m,).
 
-        Parameters
-        ----------
-        words : iterable of str
-        output : bool
-            Take rows of the output matrix.
+        Rows of missing words are zeros. With `output`, rows are those of the output matrix.
 
-        Returns
-        -------
-        rows : float32 array, shape (m, d)
-            Unit vectors; zeros for words that are missing.
-        known : bool array, shape (m,)
-
-        Examples
-        --------
         >>> vectors = Vectors(("rest",), np.array([[3, 4]], dtype=np.float32))
         >>> rows, known = vectors.rows(["rest", "unrest"])
         >>> rows.round(1).tolist(), known.tolist()
@@ -145,31 +116,17 @@ class Vectors:
         return unit_rows(matrix[places] * known[:, None]), known
 
     def place(self, word: str) -> int:
-        """Return the row of one word; a ParameterError if it has no vector."""
+        """Return the number of a word's row, or raise a ParameterError if it has no vector."""
         if word not in self:
             message = f"{word!r} is not among the {len(self):,} words of {self.name}"
             raise ParameterError(f"{message}; expected a lower-cased English word")
         return self.index[word]
 
     def neighbours(self, word: str, k: int = 10, *, among: int | None = None) -> pd.DataFrame:
-        """Find the words whose vectors have the highest cosine with a word's.
+        """Return the k words whose vectors have the highest cosine with a word's, and the cosines.
 
-        Parameters
-        ----------
-        word : str
-        k : int
-        among : int, optional
-            Search only this many of the most frequent words; rare ones have unreliable vectors.
-
-        Returns
-        -------
-        DataFrame
-            Columns word, cosine; the word itself is left out.
-
-        Raises
-        ------
-        ParameterError
-            If the word has no vector.
+        With `among`, search only that many of the most frequent words: rare words have unreliable
+        vectors.
         """
         place = self.place(word)
         cosine = self.unit[:among] @ self.unit[place]
@@ -182,33 +139,22 @@ class Vectors:
     ) -> Threshold:
         """Compute τ, above which two words count as related: mean + `deviations` × sd of |cos|.
 
-        Parameters
-        ----------
-        deviations : float
-            Standard deviations above the mean.
-        among : int, optional
-            Draw from this many of the most frequent words; None draws from all.
-        seed : int
-            Of the random pairs.
-
-        Notes
-        -----
         Source: sigir2017 §2 (Embeddings). Ambiguity: the paper draws "random" words without saying
-        from where. Drawing from the whole vocabulary is the literal reading, but most words are
-        rare, and vectors of rare words resemble each other, which raises τ; `among` draws from the
-        frequent ones. Nor does it say how many words are drawn; here `PAIRS` pairs.
+        from where. The literal reading is the whole vocabulary, but most words are rare, and
+        vectors of rare words resemble each other, which raises τ. `among` draws from that many of
+        the most frequent words. Nor does the paper say how many words it draws. We draw `PAIRS`
+        pairs.
         """
         cosine = random_cosines(self, min(among or len(self), len(self)), seed)
         mean = float(cosine.mean())
         sd = float(cosine.std())
-        tau = mean + deviations * sd
-        return Threshold(tau, mean, sd, float((cosine > tau).mean()))
+        return Threshold(mean + deviations * sd, mean, sd)
 
     def save(self, folder: Path, *, int8: bool = False) -> Path:
-        """Write ``vectors.npz`` and ``card.json``, each whole or not at all; returns the folder.
+        """Write ``vectors.npz`` and ``card.json``, each whole or not at all; return the folder.
 
-        With `int8` each row is scaled to −127…127 and keeps its scale: a quarter of the size, and
-        cosines change in the third decimal.
+        With `int8`, each row is scaled to −127…127 and stored with its scale. The file is then a
+        quarter of the size, and cosines change in the third decimal.
         """
         arrays: dict[str, Any] = {"matrix": self.matrix, "output": self.output}
         if int8:
@@ -229,7 +175,7 @@ class Vectors:
 
     @classmethod
     def load(cls, folder: Path, name: str) -> Self:
-        """Read what `save` wrote, under a name; a DataError if it is damaged."""
+        """Read what `save` wrote; a damaged file raises a DataError."""
         arrays = read_arrays(folder / ARRAYS)
         matrices = []
         for kind in ("matrix", "output"):
@@ -263,41 +209,31 @@ def unit_rows(matrix: NDArray[FloatT]) -> NDArray[FloatT]:
 def retrofit(
     vectors: NDArray[FloatT], edges: NDArray[np.integer], *, iterations: int = 10
 ) -> NDArray[FloatT]:
-    """Retrofit: q_i ← (α·q̂_i + Σ_j β_ij·q_j) / (α + Σ_j β_ij) moves vectors towards synonyms'.
+    """Move vectors towards those of their synonyms, by q_i ← (n_i·q̂_i + Σ_j q_j) / 2n_i.
 
-    With α = 1 and β_ij = 1 / n_i, n_i neighbours of word i, that is q_i ← (n_i·q̂_i + Σ_j q_j) /
-    2n_i. All vectors are scaled to length 1 first (a row of zeros stays one), but not again at the
-    end. An iteration goes through the words in the order of their rows and uses what it has just
-    computed.
+    q̂ are the vectors scaled to length 1, n_i the number of neighbours of word i. An iteration goes
+    through the words in the order of their rows and uses what it has just computed. Words without
+    neighbours keep their scaled vectors.
 
-    Parameters
-    ----------
-    vectors : float array, shape (n, d)
-        q̂, one row per word. Left as it is.
-    edges : int array, shape (m, 2)
-        Pairs of different rows that are synonyms; repeated pairs count once.
-    iterations : int
+    `vectors` has the shape (n, d), `edges` the shape (m, 2): pairs of rows that are synonyms.
+    Repeated pairs count once.
 
-    Returns
-    -------
-    float array, shape (n, d)
-        Of the same precision. Words without neighbours keep their (scaled) vectors.
+    Source: sigir2017 §2, *Domain knowledge* 1 (Faruqui et al. 2015, Eq. 1 and the rule below it,
+    q_i ← (α·q̂_i + Σ_j β_ij·q_j) / (α + Σ_j β_ij), with α = 1 and β_ij = 1 / n_i).
 
-    Notes
-    -----
-    Source: sigir2017 §2, *Domain knowledge* 1 (Faruqui et al. 2015, Eq. 1 and the rule below it).
-    Ambiguity: sigir2017 gives no parameters; α, β and the default are those of the program by the
-    method's authors. Ambiguity: that program takes edges as directed, as its lexicon lists them.
-    Synonymy goes both ways and our lexicon lists each pair once, so ours are undirected; for a
-    lexicon that lists every pair both ways they are the same.
-    Ambiguity: it goes through the words in the order of a set, which is arbitrary; we take the
-    rows' order. After 10 iterations the order matters in the fourth digit, after 100 it does not.
-    Ambiguity: the rule leaves out that β_ji pulls at word i, too. With β = 1 / n_i it does not
-    minimise the published objective, but Σ_i α·n_i·|q_i − q̂_i|² + Σ_{i,j neighbours} |q_i − q_j|²,
-    each pair once.
+    Ambiguity: sigir2017 gives no parameters. α, β and the number of iterations are those of the
+    program by the method's authors.
 
-    Examples
-    --------
+    Ambiguity: that program takes edges as directed, as its lexicon lists them. Our lexicon lists
+    each pair of synonyms once, so our edges are undirected. A lexicon that lists every pair both
+    ways makes no difference.
+
+    Ambiguity: the program goes through the words in the arbitrary order of a set. We take the order
+    of the rows. It matters in the fourth digit after 10 iterations, and no longer after 100.
+
+    Ambiguity: the rule ignores that β_ji also pulls at word i. With β = 1 / n_i it minimises
+    Σ_i α·n_i·|q_i − q̂_i|² + Σ_{i,j neighbours} |q_i − q_j|², not the published objective.
+
     >>> vectors = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
     >>> retrofit(vectors, np.array([[0, 1]]), iterations=50).round(3)
     array([[0.667, 0.333], [0.333, 0.667], [0.6 , 0.8 ]])
@@ -317,23 +253,8 @@ def retrofit(
 def open_vectors(name: str) -> Vectors:
     """Read vectors by name; they stay in memory.
 
-    Parameters
-    ----------
-    name : str
-        A training corpus (`citectx.embeddings.texts.CORPORA`) with an architecture or ``small``, as
-        in ``general-cbow``.
+    If there are none, the MissingDataError holds the command that trains them.
 
-    Raises
-    ------
-    MissingDataError
-        If there are none; the message holds the command that trains them.
-    ParameterError
-        If there is no such corpus, or the repository has no small vectors of it.
-    DataError
-        If the files are damaged.
-
-    Examples
-    --------
     >>> "cells" in open_vectors("biomedical-small")
     True
     """
@@ -341,7 +262,7 @@ def open_vectors(name: str) -> Vectors:
 
 
 def fingerprint_of(name: str) -> str:
-    """Return the checksum of the vectors of a name, without reading them; raises as `open_vectors`.
+    """Return the checksum of vectors without reading them.
 
     >>> fingerprint_of("biomedical-small") == fingerprint_of("general-small")
     False
@@ -350,7 +271,7 @@ def fingerprint_of(name: str) -> str:
 
 
 def folder_of(name: str) -> Path:
-    """Find the folder of vectors: ``<data_dir>/embeddings/NAME``, or the repository's small ones.
+    """Find the folder of vectors, in ``<data_dir>/embeddings`` or in the repository.
 
     >>> folder_of("medical-cbow")  # doctest: +ELLIPSIS
     Traceback (most recent call last):

@@ -15,6 +15,7 @@ from citectx.evaluation.significance import (
     Interval,
     bootstrap_interval,
     holm,
+    kendall_tau,
     paired_permutation,
     paired_t,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "bootstrap_interval",
     "holm",
     "human_precision",
+    "kendall_tau",
     "mean_human_precision",
     "merge",
     "ndcg",

@@ -1,14 +1,8 @@
 """Precision, recall and F over character offsets; nDCG of a ranking of candidate spans.
 
-A span is a half-open range of characters, and a set of spans means the characters that it covers:
-spans may come in any order and overlap, and a character counts once. All scores are fractions in
-[0, 1].
+A span is a half-open range of characters. Spans may come in any order and overlap; a character
+counts once. All scores are fractions. A citance without any evidence raises a ParameterError.
 
->>> retrieved, gold = [(0, 10), (5, 20)], {"A": [(15, 25)], "B": [(0, 5)]}
->>> union_scores(retrieved, gold)
-Scores(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
->>> weighted_scores(retrieved, gold).precision
-0.25
 >>> candidates, gold = [(0, 10), (10, 20), (20, 30)], {"A": [(12, 18)], "B": [(18, 22)]}
 >>> relevance(candidates, gold)
 array([0, 1, 1])
@@ -30,7 +24,7 @@ from citectx.types import Ints, Span, merge
 Spans = Sequence[tuple[int, int]] | NDArray[np.integer]
 """A set of spans: pairs of offsets, or an integer array of shape (n, 2)."""
 Gold = Mapping[str, Spans]
-"""The evidence of each annotator, as `Citance.gold` has it."""
+"""The evidence of each annotator, such as `Citance.gold`."""
 
 
 class Scores(NamedTuple):
@@ -42,20 +36,8 @@ class Scores(NamedTuple):
 
 
 def overlap_matrix(spans: Spans, gold: Spans) -> Ints:
-    """Count, for each span separately, its characters that `gold` covers.
+    """Count, for each span separately, its characters that `gold` covers, shape (n,).
 
-    Parameters
-    ----------
-    spans : (n, 2) integers
-        Candidates; where they overlap each other, each is counted on its own.
-    gold : spans
-
-    Returns
-    -------
-    (n,) array of int
-
-    Examples
-    --------
     >>> overlap_matrix([(0, 10), (5, 20), (40, 50)], [(8, 12), (10, 15)])
     array([2, 7, 0])
     """
@@ -67,100 +49,57 @@ def overlap_matrix(spans: Spans, gold: Spans) -> Ints:
 
 
 def union_scores(retrieved: Spans, gold: Gold) -> Scores:
-    """Score retrieved spans against the union of what the annotators marked.
+    """Score retrieved spans against the union of the annotators' evidence.
 
     P = ``|S ∩ G| / |S|`` and R = ``|S ∩ G| / |G|``, where G holds each character that at least one
     annotator marked.
 
-    Parameters
-    ----------
-    retrieved : spans
-        What a system returns; retrieved spans that overlap each other count once.
-    gold : mapping of annotator to spans
-
-    Raises
-    ------
-    ParameterError
-        If no annotator marked anything: recall is undefined then.
-
-    Notes
-    -----
     Source: sigir2017 §3.1 (c-P, c-R, c-F).
 
     Ambiguity: the paper does not say whether the gold standard is the union of the annotators or
     each annotator in turn (`weighted_scores`). Its human precision of 56.7 %, one annotator against
-    the other three, is closer to what the union gives on our open corpus, so the union is our main
-    reading.
+    the other three, is closer to the union's on our open corpus, so we take the union.
 
-    Ambiguity: nothing is said about overlapping or empty results. We count a character once, and
-    score an empty result 0 throughout.
+    Ambiguity: the paper says nothing about overlapping or empty results. We count a character once,
+    and score an empty result 0 throughout.
 
-    Ambiguity: averaging over citances or over topics is left to the experiment that calls this.
-
-    Examples
-    --------
     >>> union_scores([(0, 10)], {"A": [(5, 10)], "B": [(5, 15)]})
     Scores(precision=0.5, recall=0.5, f1=0.5)
     """
-    found = merge(retrieved)
+    merged = merge(retrieved)
     marked = merge(chain.from_iterable(_evidence(gold)))
-    return scores(_common(found, marked), _length(found), _length(marked))
+    return scores(_common(merged, marked), _length(merged), _length(marked))
 
 
 def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
     """Score retrieved spans against each annotator, weighting a character by how many marked it.
 
-    P = ``Σ_i |S ∩ G_i| / (M |S|)`` and R = ``Σ_i |S ∩ G_i| / Σ_i |G_i|`` over the M annotators. P
-    is 1 only if every annotator marked all that was retrieved.
+    P = ``Σ_i |S ∩ G_i| / (M |S|)`` and R = ``Σ_i |S ∩ G_i| / Σ_i |G_i|`` over the M annotators.
 
-    Parameters
-    ----------
-    retrieved : spans
-        Retrieved spans that overlap each other count once.
-    gold : mapping of annotator to spans
-        M is its length.
-
-    Raises
-    ------
-    ParameterError
-        If no annotator marked anything.
-
-    Notes
-    -----
     Source: naacl2015 Eq. 1.
 
     Ambiguity: M may count the annotators who found evidence or all who looked for it.
-    `Citance.gold` holds the former, which is our default; to count all, pass the others with an
-    empty tuple.
+    `Citance.gold` holds the former, our choice. To count all, pass the others with an empty tuple.
 
-    Examples
-    --------
     >>> weighted_scores([(0, 10)], {"A": [(5, 10)], "B": [(5, 15)]})
     Scores(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
     >>> weighted_scores([(0, 10)], {"A": [(5, 10)], "B": [(5, 15)], "C": ()}).precision
     0.3333333333333333
     """
-    found, marked = merge(retrieved), _evidence(gold)
-    hits = sum(_common(found, spans) for spans in marked)
+    merged, marked = merge(retrieved), _evidence(gold)
+    hits = sum(_common(merged, spans) for spans in marked)
     relevant = sum(_length(spans) for spans in marked)
-    return scores(hits, len(marked) * _length(found), relevant)
+    return scores(hits, len(marked) * _length(merged), relevant)
 
 
 def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:
     """Score the precision of the first `k` spans, best first, against the union of the annotators.
 
-    A ranking shorter than `k` is scored as far as it goes.
-
-    Notes
-    -----
     Source: sigir2017 §3.1 (c-P@K).
 
-    Ambiguity: the paper says neither what unit is ranked nor what becomes of overlapping results.
-    We take the first `k` results as the system returns them and pool their characters, each counted
-    once.
+    Ambiguity: the paper says neither which units are ranked nor what happens to overlapping
+    results. We pool the characters of the first `k` results that the system returns.
 
-    Examples
-    --------
     >>> precision_at([(0, 10), (20, 40), (90, 99)], {"A": [(5, 25)]}, k=1)
     0.5
     """
@@ -168,7 +107,7 @@ def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:
 
 
 def _evidence(gold: Gold) -> list[tuple[Span, ...]]:
-    """Merge what each annotator marked; an error if nobody marked anything."""
+    """Merge the spans of each annotator."""
     evidence = [merge(spans) for spans in gold.values()]
     if not any(evidence):
         raise ParameterError("no annotator marked any evidence: leave such a citance out")
@@ -179,13 +118,13 @@ def _length(merged: Sequence[Span]) -> int:
     return sum(end - start for start, end in merged)
 
 
-def _common(found: Sequence[Span], marked: Sequence[Span]) -> int:
+def _common(retrieved: Sequence[Span], marked: Sequence[Span]) -> int:
     """Count the characters in both of two merged sets of spans."""
-    return sum(one.overlap(other) for one in found for other in marked)
+    return sum(span.overlap(other) for span in retrieved for other in marked)
 
 
 def scores(hits: int, retrieved: int, relevant: int) -> Scores:
-    """Return precision, recall and F1 from counts; 0 where nothing could match.
+    """Compute precision, recall and F1 from counts; 0 where nothing could match.
 
     >>> scores(1, 2, 4)
     Scores(precision=0.5, recall=0.25, f1=0.3333333333333333)
@@ -196,35 +135,15 @@ def scores(hits: int, retrieved: int, relevant: int) -> Scores:
 
 
 def relevance(candidates: Spans, gold: Gold) -> Ints:
-    """Judge each candidate by whether it overlaps the evidence.
+    """Judge each candidate: 1 if it overlaps any annotator's evidence, else 0, shape (n,).
 
-    Parameters
-    ----------
-    candidates : (n, 2) integers
-    gold : mapping of annotator to spans
-
-    Returns
-    -------
-    (n,) array of int
-        1 where any annotator's evidence is overlapped, else 0.
-
-    Raises
-    ------
-    ParameterError
-        If no annotator marked anything.
-
-    Notes
-    -----
     Source: sigir2017 §3.1 (any partial overlap is a hit).
 
-    Ambiguity: one shared character makes a candidate relevant, as the paper's wording has it.
-    Candidates that contain one another are then relevant together: with windows of one to five
-    sentences, one gold sentence makes up to fifteen of them relevant, and a ranking of
-    near-duplicates still scores well. Compare nDCG only between systems that rank the same
+    Ambiguity: by the paper's wording, one shared character makes a candidate relevant. With windows
+    of one to five sentences, one gold sentence makes up to fifteen of them relevant, and a ranking
+    of near-duplicates still scores well. Compare nDCG only between systems that rank the same
     candidates.
 
-    Examples
-    --------
     >>> relevance([(0, 10), (5, 15), (30, 40)], {"A": [(9, 12)], "B": [(14, 20)]})
     array([1, 1, 0])
     """
@@ -235,41 +154,23 @@ def relevance(candidates: Spans, gold: Gold) -> Ints:
 def ndcg(ranked: ArrayLike, ideal: ArrayLike | None = None) -> float:
     """Compare the discounted gain of a ranking with that of the best possible one.
 
-    nDCG = DCG / ideal DCG, with DCG = ``Σ gain(rank) / log2(rank + 1)``. Kept although ir-measures
-    has it, and agrees: that takes names and scores of candidates, of which one citance has
-    thousands, in dictionaries; here they are arrays.
+    nDCG = DCG / ideal DCG, with DCG = ``Σ gain(rank) / log2(rank + 1)``. Gains in `ranked` come by
+    rank. `ideal` holds the gains of all candidates, if the ranking holds only some of them.
 
-    Parameters
-    ----------
-    ranked : (m,) numbers
-        Relevance of the results, best rank first.
-    ideal : (n,) numbers, optional
-        Relevance of all candidates in any order, where the ranking holds only some of them; by
-        default the ranking is taken to hold them all.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 0 if no candidate is relevant.
-
-    Notes
-    -----
     Source: sigir2017 §3.1; Järvelin and Kekäläinen 2002.
 
-    Ambiguity: the paper gives no cut-off; we score the whole ranking by default.
+    Ambiguity: the paper gives no cut-off. We score the whole ranking.
 
-    Ambiguity: it does not say what the ideal ranking holds. We sort the relevance of *all*
-    candidates, so that a system cannot gain by returning little.
+    Ambiguity: it does not say which candidates the ideal ranking holds. Ours holds *all*, so that a
+    system does not gain by returning little.
 
-    Ambiguity: gain and discount are not given. The gain is the relevance itself (for 0 and 1 the
-    exponential gain is the same), the discount ``log2(rank + 1)``; the original one,
-    ``log2(rank)``, spares rank 2.
+    Ambiguity: gain and discount are not given. Our gain is the relevance itself (the exponential
+    gain is equal for 0 and 1), our discount ``log2(rank + 1)``. The original discount,
+    ``log2(rank)``, leaves rank 2 undiscounted.
 
-    Ambiguity: where no candidate is relevant (all evidence in a heading, say) the measure is 0/0.
-    We count 0: there was evidence, and it was not found.
+    Ambiguity: where no candidate is relevant (with all evidence in a heading, say), nDCG is 0/0. We
+    count 0: there was evidence, and it was not found.
 
-    Examples
-    --------
     >>> round(ndcg([0, 1, 1]), 4)
     0.6934
     >>> round(ndcg([1, 0], ideal=[0, 1, 1]), 4)

@@ -223,9 +223,8 @@ def compare(
                 a = wide[method].to_numpy()
                 b = wide[best].to_numpy()
                 interval = bootstrap_interval(a - b, seed, groups=groups)
-                test = paired_t(a, b)
-                permuted = paired_permutation(a, b, seed).p_value if permute else NAN
-                found = test.difference, *interval, test.p_value, permuted
+                permuted = paired_permutation(a, b, seed) if permute else NAN
+                found = float((a - b).mean()), *interval, paired_t(a, b), permuted
                 rows.append((method, metric, best, *found))
     tests = pd.DataFrame(rows, columns=TESTS)
     corrected = {f"{name}_holm": holm(tests[name]) for name in ("t_test", "permutation")}

@@ -8,16 +8,8 @@ import scipy.sparse as sp
 
 
 def counted(texts: Sequence[Sequence[str]]) -> tuple[sp.csr_array, tuple[str, ...]]:
-    """Count the terms of texts.
+    """Count the terms of texts: a matrix, shape (texts, terms), and its terms in order.
 
-    Returns
-    -------
-    counts : CSR array, shape (texts, terms)
-    terms : tuple of str
-        In alphabetical order.
-
-    Examples
-    --------
     >>> counts, terms = counted([["rest", "cells", "rest"], ["cells"]])
     >>> counts.toarray().tolist(), terms
     ([[1.0, 2.0], [1.0, 0.0]], ('cells', 'rest'))

@@ -1,7 +1,7 @@
-"""How rare words are in the texts of a field: document frequencies kept in the repository.
+"""How rare words are in a field: document frequencies kept in the repository.
 
->>> rarity = open_idf("biomedical")
->>> bool(rarity["results"] < 1 < rarity["mitochondria"] < rarity["samhd1"] <= rarity["nowhereseen"])
+>>> idf = open_idf("biomedical")
+>>> bool(idf["results"] < 1 < idf["mitochondria"] < idf["samhd1"] <= idf["nowhereseen"])
 True
 """
 
@@ -23,7 +23,7 @@ DOMAINS = ("biomedical", "computational-linguistics")
 """Fields that have a list."""
 
 GENERAL = "general"
-"""One more list, of a sample of Wikipedia, to tell a field's words from everybody's."""
+"""A list from a sample of Wikipedia, to tell the words of a field from everyday words."""
 
 ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
 """Words are counted as they are spelled, in lower case; parts of hyphenated words separately."""
@@ -33,19 +33,12 @@ ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
 class Idf:
     """Inverse document frequency of words, ln(N / df).
 
+    `documents` is N and `frequencies` holds df. Words in fewer than `least` documents are not
+    listed and count as occurring in that many.
+
     Source: naacl2015 §2.3.4. Ambiguity: the paper gives neither the logarithm nor a smoothing. We
     take the natural logarithm without smoothing: its threshold of 2.5 then drops words that more
-    than 8.2 % of the documents contain, whereas with base 10 all but the rarest words would go
-    (more than 0.3 %).
-
-    Parameters
-    ----------
-    documents : int
-        N, the number of documents.
-    frequencies : mapping of str to int
-        df, the number of documents in which a word occurs.
-    least : int
-        Words in fewer documents are not listed; they count as occurring in this many.
+    than 8.2 % of the documents contain. With base 10, all words in more than 0.3 % would go.
     """
 
     documents: int
@@ -56,8 +49,7 @@ class Idf:
     def of(cls, texts: Iterable[str], least: int = 1) -> Self:
         """Count the documents in which each word occurs.
 
-        >>> rarity = Idf.of(["Cells rest.", "Cells die, cells rest.", "Nothing rests."], least=2)
-        >>> rarity.frequencies
+        >>> Idf.of(["Cells rest.", "Cells die, cells rest.", "Nothing rests."], least=2).frequencies
         {'cells': 2, 'rest': 2}
         """
         counts: Counter[str] = Counter()
@@ -72,23 +64,22 @@ class Idf:
         return math.log(self.documents / self.frequencies.get(word, self.least))
 
     @cached_property
-    def occurrences(self) -> int:
-        """Sum of the document frequencies of all listed words."""
+    def _pairs(self) -> int:
+        """Pairs of a listed word and a document that contains it."""
         return sum(self.frequencies.values())
 
     def share(self, word: str) -> float:
         """Return a word's share of all pairs of a word and a document that contains it.
 
-        Unlike a share of documents, it can be compared between lists of short and of long
-        documents.
+        Shares are comparable between lists of short and of long documents.
 
         >>> Idf(3, {"cells": 3, "rest": 1}).share("cells")
         0.75
         """
-        return self.frequencies.get(word, self.least) / self.occurrences
+        return self.frequencies.get(word, self.least) / self._pairs
 
     def to_bytes(self) -> bytes:
-        r"""Return the list as gzipped TSV, the same bytes for the same list; `read` is its inverse.
+        r"""Return the list as gzipped TSV; `read` is the inverse.
 
         >>> gzip.decompress(Idf(3, {"rest": 2}).to_bytes())
         b'documents\t3\tleast\t1\nrest\t2\n'
@@ -99,7 +90,7 @@ class Idf:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a list that `to_bytes` made."""
+        """Read what `to_bytes` returned."""
         content = gzip.decompress(path.read_bytes()).decode()
         head, *rows = (line.split("\t") for line in content.splitlines())
         _, documents, _, least = head
@@ -108,13 +99,7 @@ class Idf:
 
 @lru_cache(maxsize=4)
 def open_idf(domain: str) -> Idf:
-    """Read the list of a field.
-
-    Raises
-    ------
-    ParameterError
-        If the field has no list.
-    """
+    """Read the list of a field, one of `DOMAINS` or `GENERAL`."""
     if domain not in (*DOMAINS, GENERAL):
         raise unknown("domain", domain, (*DOMAINS, GENERAL))
     return Idf.read(FOLDER / f"{domain}.tsv.gz")

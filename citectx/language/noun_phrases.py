@@ -1,9 +1,10 @@
-"""Noun phrases without a download: a tagger and a chunker whose weights are kept in the repository.
+"""Noun phrases without a download: a tagger and a chunker whose weights are in the repository.
 
-Both are NLTK's averaged perceptrons, trained on CoNLL-2000 by ``data/nounphrases/build.py``: the
-first predicts parts of speech from words, the second noun phrases from both. The training text is
-newspaper English; their accuracy (``data/nounphrases/README.md``) was measured there and is lower
-for science. Import this module late: with it comes all of NLTK.
+Both are NLTK's averaged perceptrons, trained on CoNLL-2000 by ``data/nounphrases/build.py``. The
+first predicts parts of speech from words, the second noun phrases from both. Their training text is
+newspaper English, so they are less accurate on science than ``data/nounphrases/README.md`` says.
+
+This module imports all of NLTK, so import it late.
 
 >>> noun_phrases("The new method quickly finds two mutant genes in young flies.")
 [('The', 'new', 'method'), ('two', 'mutant', 'genes'), ('young', 'flies')]
@@ -23,12 +24,8 @@ from citectx.paths import DATA
 FILE = DATA / "nounphrases" / "model.json.gz"
 
 
-class ChunkTagger(PerceptronTagger):  # type: ignore[misc]
-    """Marks the words of noun phrases (B-NP, I-NP or O); it tags strings ``word/POS``.
-
-    Features are words and parts of speech in a window of two on either side, runs of neighbouring
-    parts of speech, and the two tags before.
-    """
+class _ChunkTagger(PerceptronTagger):  # type: ignore[misc]
+    """Tags strings ``word/POS`` with B-NP, I-NP or O, from two words on either side."""
 
     def normalize(self, word: str) -> str:
         """Leave the word as it is; numbers are recognised by their part of speech."""
@@ -40,7 +37,7 @@ class ChunkTagger(PerceptronTagger):  # type: ignore[misc]
         i += len(self.START)
         window = [token.rpartition("/")[::2] for token in context[i - 2 : i + 3]]
         words, (p2, p1, p, q1, q2) = zip(*window, strict=True)
-        _, w1, w, v1, _ = (each.lower() for each in words)
+        _, w1, w, v1, _ = map(str.lower, words)
         names = ["bias", f"w {w}", f"w-1 {w1}", f"w+1 {v1}", f"suffix {word[-3:]}"]
         names += [f"p-2 {p2}", f"p-1 {p1}", f"p {p}", f"p+1 {q1}", f"p+2 {q2}"]
         names += [f"pp-1 {p1} {p}", f"pp+1 {p} {q1}", f"ppp {p1} {p} {q1}", f"pp-2 {p2} {p1}"]
@@ -49,35 +46,33 @@ class ChunkTagger(PerceptronTagger):  # type: ignore[misc]
 
 
 @cache
-def taggers() -> tuple[PerceptronTagger, ChunkTagger]:
+def taggers() -> tuple[PerceptronTagger, _ChunkTagger]:
     """Read the tagger and the chunker of this repository, once."""
     content = json.loads(gzip.decompress(FILE.read_bytes()))
     words, chunks = (
         [content[part][name] for name in ("weights", "tagdict", "classes")]
         for part in ("parts_of_speech", "chunks")
     )
-    return PerceptronTagger.decode_json_obj(words), ChunkTagger.decode_json_obj(chunks)
+    return PerceptronTagger.decode_json_obj(words), _ChunkTagger.decode_json_obj(chunks)
 
 
 def bounds(words: Sequence[str]) -> list[tuple[int, int]]:
     """Return the first word and the end (exclusive) of each noun phrase of a sentence.
-
-    An I-NP that continues nothing begins a phrase.
 
     >>> bounds("the cell that it eats".split())
     [(0, 2), (3, 4)]
     """
     tagger, chunker = taggers()
     tagged = [f"{word}/{pos}" for word, pos in tagger.tag(words)]
-    found: list[tuple[int, int]] = []
+    phrases: list[tuple[int, int]] = []
     inside = False
     for i, (_, chunk) in enumerate(chunker.tag(tagged)):
         if chunk == "I-NP" and inside:
-            found[-1] = (found[-1][0], i + 1)
-        elif chunk != "O":
-            found.append((i, i + 1))
+            phrases[-1] = (phrases[-1][0], i + 1)
+        elif chunk != "O":  # an I-NP that continues nothing begins a phrase
+            phrases.append((i, i + 1))
         inside = chunk != "O"
-    return found
+    return phrases
 
 
 _TOKENIZER = NLTKWordTokenizer()
@@ -85,9 +80,9 @@ _SPLITTER = cache(SentenceSplitter)
 
 
 def noun_phrases(text: str) -> list[tuple[str, ...]]:
-    """Find the noun phrases of a text of one or several sentences, each as a tuple of its words.
+    """Find the noun phrases of one or several sentences, each a tuple of its words.
 
-    Source: naacl2015 §2.3.3. Ambiguity: the paper does not say what finds them. Ours are *base*
+    Source: naacl2015 §2.3.3. Ambiguity: the paper does not say how it finds them. Ours are *base*
     noun phrases, as in CoNLL-2000: they contain no others, so *the loss of function* is two.
     """
     phrases: list[tuple[str, ...]] = []

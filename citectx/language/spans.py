@@ -24,14 +24,10 @@ from citectx.types import Floats, Ints, Span
 class Candidates:
     """Windows of one up to `max_sentences` consecutive sentences of one section.
 
-    Source: naacl2015 §2.1 (one to five sentences). Ambiguity: the papers do not say whether a
-    window may run from one section into the next; ours does not.
+    `first` and `last` are the numbers of their sentences, both inclusive, shape (n,).
 
-    Parameters
-    ----------
-    sentences : Sentences
-    first, last : int array, shape (n,)
-        Sentence numbers, both inclusive, in order of `first`, then `last`.
+    Source: naacl2015 §2.1 (one to five sentences). Ambiguity: the papers do not say whether a
+    window may run from one section into the next. Ours does not.
     """
 
     sentences: Sentences
@@ -40,7 +36,7 @@ class Candidates:
 
     @classmethod
     def of(cls, sentences: Sentences, max_sentences: int = 5) -> "Candidates":
-        """Enumerate the windows."""
+        """Enumerate the windows in order of `first`, then `last`."""
         n = len(sentences)
         first, more = np.divmod(np.arange(n * max_sentences), max_sentences)
         last = first + more
@@ -80,10 +76,10 @@ class Candidates:
 
 
 def _runs(sentences: Sentences) -> Ints:
-    """Number the stretches that a window may not leave.
+    """Number the runs of sentences that a window may not leave, shape (sentences,).
 
-    A new one starts with a section, at either end of a caption, and after a block that is no
-    candidate (a table, say), whose text a window across it would swallow.
+    A run ends with a section, at either end of a caption, and before a block that is not a
+    candidate (such as a table), whose text would otherwise be inside the window.
     """
     place = {block: i for i, block in enumerate(sentences.document.blocks)}
     stretch = [(block.section, block.kind == "caption") for block in sentences.blocks]
@@ -95,10 +91,10 @@ def _runs(sentences: Sentences) -> Ints:
 
 
 def rounded(scores: Floats) -> Floats:
-    """Round scores to nine digits of the largest in their row, shape as given.
+    """Round scores to nine digits of the largest in their row, same shape.
 
-    Spans whose scores differ only in the last bits of a sum are ties. The order of the article
-    breaks them, on every machine, not the order in which a processor adds up.
+    Scores that differ only in the last bits of a sum are ties, which the order of the article
+    breaks. The order in which a processor adds up must not decide.
 
     >>> rounded(np.array([0.1 + 0.2, 0.3, -3.0, -np.inf])).tolist()
     [0.1, 0.1, -1.0, -inf]
@@ -107,13 +103,14 @@ def rounded(scores: Floats) -> Floats:
 
 
 def _of_largest(scores: Floats) -> Floats:
+    """Divide scores by the largest in their row."""
     sizes = np.abs(np.where(np.isfinite(scores), scores, 0.0))
     largest = sizes.max(axis=-1, keepdims=True, initial=0.0)
     return np.asarray(scores / np.where(largest > 0, largest, 1.0))
 
 
 def best_first(scores: Floats, depth: int | None = None) -> Ints:
-    """Return at most `depth` candidates of each row by falling score, earlier ones first if equal.
+    """Return at most `depth` candidates of each row by falling score, the earlier first if equal.
 
     Scores are equal if they are once `rounded`.
 
@@ -130,33 +127,16 @@ def best_first(scores: Floats, depth: int | None = None) -> Ints:
 
 
 def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> Ints:
-    """Choose the k spans to return, best first.
+    """Choose the k spans to return, best first; scores have the shape (n,).
 
-    Among the `depth` best, a span's score gains those of the retrieved spans that it contains,
-    which are then dropped (naacl2015 §2.4).
+    At least the `depth` best spans count as retrieved. The score of a span gains the scores of the
+    retrieved spans that it contains, which are then dropped.
 
-    Parameters
-    ----------
-    candidates : Candidates
-    scores : float array, shape (n,)
-        Higher is better.
-    k : int
-    depth : int
-        How many spans count as retrieved; at least k do.
+    Source: naacl2015 §2.4. Ambiguity: the paper does not say how many spans are retrieved before
+    merging. The more there are, the longer the merged spans get. Sums of negative scores (log
+    likelihoods) would punish long spans, so such scores are first shifted: the lowest retrieved one
+    becomes zero.
 
-    Returns
-    -------
-    int array, shape (at most k,)
-        Indices of candidates.
-
-    Notes
-    -----
-    Ambiguity: naacl2015 does not say how many spans are retrieved before merging; the more, the
-    longer the merged ones. Sums of negative scores would punish long spans: where a model gives
-    such scores (log likelihoods), they are first shifted so that the lowest retrieved one is zero.
-
-    Examples
-    --------
     >>> from citectx.corpora import Document
     >>> from citectx.language.text import SentenceSplitter
     >>> article = Document("ref", "Cells divide. They rest. They die.")
@@ -173,30 +153,21 @@ def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> I
 def select_all(
     candidates: Candidates, scores: Floats, order: Ints, k: int, depth: int = 20
 ) -> Ints:
-    """Choose the spans to return for many citances at once: see `select`.
+    """Choose the spans to return for many citances at once, as `select` does for one.
 
-    Parameters
-    ----------
-    candidates, k, depth
-        As in `select`.
-    scores : float array, shape (citances, n)
-    order : int array, shape (citances, at least k)
-        The candidates of each row, best first (`best_first`).
-
-    Returns
-    -------
-    int array, shape (citances, at most k)
-        Indices of candidates; -1 after the last where there are fewer than k.
+    Scores have the shape (citances, n). `order` holds the candidates of each row as `best_first`
+    returns them, at least k. The result has the shape (citances, at most k), with -1 where there
+    are fewer than k spans.
     """
     retrieved = order[:, : max(depth, k)]
     first, last = candidates.first[retrieved], candidates.last[retrieved]
     begins_before = first[:, :, None] <= first[:, None]
     ends_after = last[:, None] <= last[:, :, None]
     contains = begins_before & ends_after & ~np.eye(retrieved.shape[1], dtype=bool)
-    own = np.take_along_axis(scores, retrieved, axis=1)
-    own = own - own.min(axis=1, keepdims=True, initial=0.0)  # at most 0, as initial is
+    shifted = np.take_along_axis(scores, retrieved, axis=1)
+    shifted = shifted - shifted.min(axis=1, keepdims=True, initial=0.0)  # the minimum is at most 0
     dropped = contains.any(axis=1)
-    gained = own + (contains @ own[:, :, None])[:, :, 0]
+    gained = shifted + (contains @ shifted[:, :, None])[:, :, 0]
     gained = np.where(dropped, 0.0, gained)
-    order = np.lexsort((-rounded(gained), dropped), axis=1)  # what is dropped comes last
+    order = np.lexsort((-rounded(gained), dropped), axis=1)  # dropped spans come last
     return np.take_along_axis(np.where(dropped, -1, retrieved), order, axis=1)[:, :k]

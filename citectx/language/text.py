@@ -1,11 +1,10 @@
 """Sentences with exact offsets, tokens, stop words, stems, and queries without citation markers.
 
-Every function keeps character offsets, because gold spans are characters: a sentence is a `Span` of
-the document's text, never a new string.
+Sentences are `Span`s of the document's text, because gold spans are characters.
 
 What we saw in the data: biomedical articles write ``et al.``, ``Fig.``, ``i.e.``, ``vs.``, species
-initials (``D. melanogaster``) and decimal numbers, all of which would split a sentence where it
-does not end. Markers come as ``(Doe et al., 2001; Roe, 2002)``, ``Doe and Roe (2001)``,
+initials (``D. melanogaster``) and decimal numbers, whose periods do not end a sentence. Markers
+come as ``(Doe et al., 2001; Roe, 2002)``, ``Doe and Roe (2001)``,
 ``[12,14-16]`` and as bare superscripts glued to a word (``heterogeneity1-3``).
 """
 
@@ -26,19 +25,18 @@ def _words_of(name: str) -> frozenset[str]:
 
 
 ABBREVIATIONS = _words_of("abbreviations")
-"""Abbreviations that science uses; Punkt learns those of the corpus on top of them.
+"""Abbreviations that science uses. Punkt adds those that it learns from the corpus.
 
-Ambiguity: naacl2015 names Punkt but neither its training text nor its abbreviations. We train on
-the corpus at hand and add this list, which contains the one in the authors' public code of that
-time.
+Ambiguity: naacl2015 names Punkt, but neither its training text nor its abbreviations. We train on
+the corpus at hand and add this list, which contains the one in the authors' public code of 2015.
 """
 
 CANDIDATE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption")
 """Blocks whose sentences may be retrieved.
 
-Ambiguity: the papers do not say which parts of an article are indexed. Titles, headings, tables,
-references and back matter are left out, as in the authors' public code; annotators do mark headings
-occasionally, which no candidate can then reach.
+Ambiguity: the papers do not say which parts of an article are indexed. We leave out titles,
+headings, tables, references and back matter, as the authors' public code does. Annotators do mark
+headings occasionally, and no candidate can reach those.
 """
 
 _PIECE = re.compile(r"[^\W_]+")
@@ -48,20 +46,15 @@ _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 class SentenceSplitter:
     """Punkt, trained on the texts at hand.
 
-    What we saw on the ten articles of Citation-Integrity: of the abbreviations that it learns
-    without supervision, those with a period inside are right (``s.d.``, ``n.s.``); the others are
-    mostly acronyms that often end a sentence (VDAC, WAT). So only the former are kept. Nor are
-    collocations across any period learnt: they would glue true sentences (``aging. Whether``).
-
-    Parameters
-    ----------
-    texts : iterable of str
-        Unlabelled training texts. None are needed; `ABBREVIATIONS` are always known.
+    Training texts are unlabelled and optional. `ABBREVIATIONS` are always known.
 
     Source: naacl2015 §2.1 (Punkt tokenizer).
 
-    Examples
-    --------
+    What we saw on the ten articles of Citation-Integrity: among the abbreviations that Punkt
+    learns, those with a period inside are right (``s.d.``, ``n.s.``). The others are mostly
+    acronyms that often end a sentence (VDAC, WAT), so we keep only the former. We learn no
+    collocations across periods: they would join separate sentences (``aging. Whether``).
+
     >>> splitter = SentenceSplitter()
     >>> text = "Cells die (see Fig. 2). Doe et al. saw it, too."
     >>> [text[s.start:s.end] for s in splitter.split(text)]
@@ -75,12 +68,12 @@ class SentenceSplitter:
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
-        """Train on what may become a candidate: reference lists would only teach initials."""
+        """Train on blocks of `CANDIDATE_KINDS`: reference lists would only teach initials."""
         blocks = [(d, b) for d in documents for b in d.blocks if b.kind in CANDIDATE_KINDS]
         return cls(d.text[b.start : b.end] for d, b in blocks)
 
     def split(self, text: str) -> list[Span]:
-        """Split one paragraph into sentences; white space belongs to none of them."""
+        """Split one paragraph into sentences, without the white space between them."""
         return [Span(start, end) for start, end in self._punkt.span_tokenize(text)]
 
     def sentences(
@@ -88,13 +81,12 @@ class SentenceSplitter:
     ) -> "Sentences":
         """Return the sentences of a document, each with its block.
 
-        Boundaries that the release prescribes are kept; otherwise each block is split on its own,
-        so that no sentence crosses from one paragraph into another.
+        The boundaries of the release are kept, if it has any. Otherwise each block is split on its
+        own, so that no sentence runs from one paragraph into the next.
         """
         blocks = [block for block in document.blocks if block.kind in kinds]
-        found = [(span, b) for b in blocks for span in self._in_block(document, b)]
-        spans, owners = zip(*found, strict=True) if found else ((), ())
-        return Sentences(document, spans, owners)
+        pairs = [(span, b) for b in blocks for span in self._in_block(document, b)]
+        return Sentences(document, tuple(s for s, _ in pairs), tuple(b for _, b in pairs))
 
     def _in_block(self, document: Document, block: Block) -> list[Span]:
         start, end = block.start, block.end
@@ -108,7 +100,7 @@ class SentenceSplitter:
 
 @lru_cache(maxsize=4)  # an experiment prepares the same corpus once for each protocol
 def _trained(texts: tuple[str, ...]) -> Any:
-    """Return Punkt's parameters, learnt from texts."""
+    """Train Punkt's parameters on texts."""
     from nltk.tokenize.punkt import PunktTrainer
 
     trainer = PunktTrainer()
@@ -116,27 +108,17 @@ def _trained(texts: tuple[str, ...]) -> Any:
         trainer.train(text, finalize=False)
     trainer.finalize_training()
     parameters = trainer.get_params()
-    dotted = {word for word in parameters.abbrev_types if "." in word}
-    parameters.abbrev_types = dotted | ABBREVIATIONS
+    parameters.abbrev_types = {w for w in parameters.abbrev_types if "." in w} | ABBREVIATIONS
     return parameters
 
 
 _LABEL = re.compile(r"(?:Fig\.?|Figure|Table|Box|Scheme|Video)\s+[\w.]+")
-"""The start of a caption; Punkt takes "Figure 1." for a sentence, an empty candidate."""
+"""The start of a caption, which Punkt would take for a sentence ("Figure 1.")."""
 
 
 @dataclass(frozen=True)
 class Sentences:
-    """The candidate sentences of a document.
-
-    Parameters
-    ----------
-    document : Document
-    spans : tuple of Span
-        In reading order.
-    blocks : tuple of Block
-        The block of each sentence.
-    """
+    """The sentences of a document in reading order, and the block of each sentence."""
 
     document: Document
     spans: tuple[Span, ...]
@@ -157,11 +139,10 @@ StopWords = Literal["english", "function", "none"]
 def stop_words(name: StopWords) -> frozenset[str]:
     """Return a list of stop words by its name.
 
-    ``english`` is scikit-learn's list of 318 words, kept here because importing that library takes
-    a second; ``function`` holds the 33 words that Lucene's English analyser dropped by default;
-    ``none`` is empty.
+    ``english`` is scikit-learn's list of 318 words, copied because importing that library takes a
+    second. ``function`` holds the 33 words that Lucene's English analyser dropped by default.
 
-    Ambiguity: naacl2015 removes stop words without naming a list; sigir2017 only says that
+    Ambiguity: naacl2015 removes stop words without naming a list. sigir2017 only says that
     preprocessing is the same for all methods.
 
     >>> "whereas" in stop_words("english"), "whereas" in stop_words("function")
@@ -172,26 +153,14 @@ def stop_words(name: StopWords) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Analyzer:
-    """From text to terms, the same for articles and citances.
+    """Turn a text into terms, the same for articles and citances.
 
-    Parameters
-    ----------
-    stem : bool
-        Porter's stemmer (NLTK's, in the original algorithm's mode).
-    stop_words : {"english", "function", "none"}
-    split_hyphens : bool
-        Index ``p53-mediated`` as two terms.
-    numbers : bool
-        Keep terms that hold digits only.
+    `split_hyphens` makes two terms of ``p53-mediated``. `numbers` keeps terms of digits only.
 
-    Notes
-    -----
-    Ambiguity: neither naacl2015 nor sigir2017 mentions stemming, and embeddings are looked up by
-    words as they are, so the default is not to stem; no list of stop words is named.
-    The specification curves (`citectx.ledger.readings`) show what these choices do.
+    Ambiguity: neither naacl2015 nor sigir2017 mentions stemming or names a list of stop words. We
+    do not stem by default, because embeddings hold words as they are. The specification curves
+    (`citectx.ledger.readings`) show the effect of these choices.
 
-    Examples
-    --------
     >>> list(Analyzer()("The p53-mediated arrest of 12 cells (n = 3)"))
     ['p53', 'mediated', 'arrest', 'cells', 'n']
     >>> list(Analyzer(stem=True)("mediated arrests"))
@@ -267,17 +236,8 @@ _EMPTIED = re.compile(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]")
 def citation_markers(text: str) -> list[Span]:
     """Find citation markers, and authors whom a sentence mentions by name.
 
-    Returns
-    -------
-    list of Span
-        In order; those that overlap or touch are joined.
+    Markers that overlap or touch are joined. `strip_citation_markers` describes the patterns.
 
-    See Also
-    --------
-    strip_citation_markers : What the patterns take for a marker.
-
-    Examples
-    --------
     >>> text = "As Doe et al. saw [3], p53 rests (Poe, 2004)."
     >>> [text[s.start:s.end] for s in citation_markers(text)]
     ['Doe et al.', '[3]', '(Poe, 2004)']
@@ -290,26 +250,13 @@ def citation_markers(text: str) -> list[Span]:
 def strip_citation_markers(text: str, marker: str = "") -> str:
     """Remove citation markers: author and year, numbers in brackets, superscripts.
 
-    Parameters
-    ----------
-    text : str
-    marker : str
-        The marker as annotated, removed first wherever it occurs.
+    The marker as annotated is removed first, wherever it occurs.
 
-    Returns
-    -------
-    str
-        Each marker replaced by one space, so that its neighbours do not fuse.
+    Source: naacl2015 §2.3.1. Ambiguity: the paper does not say how it finds markers. We use
+    patterns. A number counts as a superscript only after a lower-case word of four letters or after
+    punctuation, so that ``p53``, ``CD4`` and ``H2O2`` survive. A year needs a name beside it or
+    brackets around it.
 
-    Notes
-    -----
-    Source: naacl2015 §2.3.1. Ambiguity: the paper does not say how markers are found. Patterns can
-    err both ways: a number counts as a superscript only after a lower-case word of four letters or
-    after punctuation, so that ``p53``, ``CD4`` and ``H2O2`` survive; a year needs a name beside it
-    or brackets around it.
-
-    Examples
-    --------
     >>> strip_citation_markers("As Roe (2001) saw, p53 [3,7-9] rests (Poe, 2004; Moe, 2006).")
     'As saw, p53 rests .'
     >>> strip_citation_markers("marked heterogeneity1-3 of CD4 cells in 1998", marker="1-3")

@@ -1,10 +1,10 @@
 """What a claim can say of a table, and how each form is judged.
 
 Rows are methods (or groups, folds …), columns are metrics; one name may stand for a tuple. Rivals
-may be `best_of` several rows: whichever is best in that column of the table at hand. Where a check
-makes several comparisons, ``decides`` names the one that the paper's sentence rests on by
-``rows``, ``rivals`` and ``columns``; where it rests on several of them, "each", "most" or "any"
-replaces the names. The others are counted beside the verdict.
+may be `best_of` several rows: whichever is the strongest in that column. Where a check makes
+several comparisons, ``decides`` names the one that the paper's sentence rests on by ``rows``,
+``rivals`` and ``columns``. Where it rests on several, "each", "most" or "any" replaces the names.
+The others are counted beside the verdict.
 
 >>> check = better("B", best_of(("A", "C")), ("c-F", "nDCG"), decides={"columns": "c-F"})
 >>> check.cells()[:3]
@@ -14,16 +14,16 @@ replaces the names. The others are counted beside the verdict.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise, product
-from math import inf, isnan
+from math import inf, nan
 from typing import Any, get_args
 
 import numpy as np
-import pandas as pd
 
-from citectx.ledger.intervals import Difference, fisher, jackknifed, tau
-from citectx.ledger.rule import BETTER, Comparison, Outcome, Region, Rule, by_rule
+from citectx.evaluation.significance import kendall_tau
+from citectx.ledger.intervals import Difference, jackknifed
+from citectx.ledger.rule import Comparison, Outcome, Rule, by_rule
 from citectx.ledger.view import View
 
 RULES: tuple[Rule, ...] = get_args(Rule)
@@ -38,39 +38,23 @@ class Best(tuple[str, ...]):
 best_of = Best
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Directed:
-    """Base of the checks that compare rows: their word, which sign is better, and by how much."""
-
-    word: str = "over"
-    sign: int = 1
-    region: Region = BETTER
-
-    def _compare(
-        self, view: View, row: str, rival: str, column: str, paper: float, *, paired: bool = True
-    ) -> Comparison:
-        high, low = (row, rival)[:: self.sign]
-        found = view.difference(high, low, column, paired=paired)
-        label = f"{row} {self.word} {rival} in {column}"
-        return Comparison(label, found, paper, self.region)
-
-    def _printed(self, view: View, row: str, rival: str, column: str, theirs: str) -> float:
-        """Return the paper's own effect in our unit; ``theirs`` is its own rival."""
-        base = view.published_value(theirs, column)
-        effect = self.sign * (view.published_value(row, column) - base)
-        if view.relative and base:
-            return effect / base * view.value(rival, column)
-        return effect
-
-
 @dataclass(frozen=True)
-class Order(_Directed):
+class Order:
     """Each row against each rival in each column; the same rows pair by pair.
 
     Parameters
     ----------
     rows, rivals, columns : tuple of str
     decides : mapping of str to str
+    steps : tuple of str
+        Rows along which values rise, if that is the claim: each step is counted, and rows need
+        not share citances.
+    word : str
+        Between a row and its rival.
+    sign : int
+        -1 where lower is what the claim wants.
+    low, high : float
+        Bounds of the difference if the claim is true.
     percent : str
         Where the paper prints an effect only in percent of the rival: the column that has it.
     """
@@ -79,79 +63,74 @@ class Order(_Directed):
     rivals: tuple[str, ...]
     columns: tuple[str, ...]
     decides: Mapping[str, str] = field(default_factory=dict)
+    steps: tuple[str, ...] = ()
+    word: str = "over"
+    sign: int = 1
+    low: float = 0.0
+    high: float = inf
     percent: str = ""
 
-    kind = "order"
+    @property
+    def kind(self) -> str:
+        """What the ledger calls the form."""
+        return "trend" if self.steps else "order"
 
     def cells(self) -> Cells:
         """Return the rows and columns that the tables must have, column by column."""
-        rows = dict.fromkeys((*self.rows, *self.rivals))
-        return by_column(rows, self.columns)
+        return by_column(self.steps or dict.fromkeys((*self.rows, *self.rivals)), self.columns)
 
     def judge(self, view: View) -> Outcome:
         """Return the verdict on one corpus whose tables have all the cells."""
         deciding, others = list[Comparison](), list[Comparison]()
-        for row, rival, column in self._comparisons(view):
-            paper = self._published(view, row, rival, column)
-            made = self._compare(view, row, rival, column, paper)
-            (deciding if self._decide(row, rival, column) else others).append(made)
+        for pair in self._pairs():
+            decides = self._decide(*pair)
+            (deciding if decides else others).append(self._compare(view, *pair))
+        for before, after in pairwise(self.steps):
+            others.append(self._compare(view, after, before, self.columns[0]))
         named = self.decides.values()
         rule: Rule = next((rule for rule in RULES if rule in named), "each")
-        rivals = len(self.rivals) if isinstance(self.rivals, Best) else 1
-        return by_rule(rule, deciding, others, rivals)
+        return by_rule(rule, deciding, others)
 
-    def _comparisons(self, view: View) -> Iterator[tuple[str, str, str]]:
-        """Yield all that is compared: rows, rivals and columns."""
+    def _pairs(self) -> Iterator[tuple[str, Names, str]]:
+        """Yield all that is compared: row, rival and column."""
         for column in self.columns:
-            best = isinstance(self.rivals, Best)
-            rivals = (self.best(view.value, column),) if best else self.rivals
-            pairs: Iterable[tuple[str, str]] = product(rivals, self.rows)
-            if self.rows == self.rivals:
-                pairs = combinations(self.rows, 2)
-            yield from ((row, rival, column) for rival, row in pairs)
+            if isinstance(self.rivals, Best):
+                yield from ((row, self.rivals, column) for row in self.rows)
+            elif self.rows == self.rivals:
+                yield from ((row, rival, column) for rival, row in combinations(self.rows, 2))
+            else:
+                yield from ((row, rival, column) for rival in self.rivals for row in self.rows)
 
-    def best(self, value: Callable[[str, str], float], column: str) -> str:
-        """Return the best rival; "" if the value of one is unknown."""
-        values = {row: self.sign * value(row, column) for row in self.rivals}
-        unknown = any(map(isnan, values.values()))
-        return "" if unknown else max(values, key=values.__getitem__)
-
-    def _decide(self, row: str, rival: str, column: str) -> bool:
+    def _decide(self, row: str, rival: Names, column: str) -> bool:
         """Return whether a comparison is among those that decide."""
         names = {"rows": row, "rivals": rival, "columns": column}
-        return all(name in (names[each], *RULES) for each, name in self.decides.items())
+        return all(name in (names[about], *RULES) for about, name in self.decides.items())
 
-    def _published(self, view: View, row: str, rival: str, column: str) -> float:
-        """Return the paper's own effect; against the best of several that is its own best."""
+    def _compare(self, view: View, row: str, rival: Names, column: str) -> Comparison:
+        if isinstance(rival, str):
+            return self._pair(view, row, rival, rival, column)
+        theirs = view.published_best(rival, column, self.sign)
+        against = [self._pair(view, row, one, theirs, column) for one in rival]
+        strongest = min(against, key=lambda comparison: comparison.distance)
+        return strongest._replace(rivals=len(rival))
+
+    def _pair(self, view: View, row: str, rival: str, theirs: str, column: str) -> Comparison:
+        """Compare a row with a rival; ``theirs`` is the paper's own rival."""
+        high, low = (row, rival)[:: self.sign]
+        ours = view.difference(high, low, column, paired=not self.steps)
+        label = f"{row} {self.word} {rival} in {column}"
+        paper = self.sign * self._published(view, row, rival, theirs, column)
+        return Comparison(label, ours, paper, self.low, self.high)
+
+    def _published(self, view: View, row: str, rival: str, theirs: str, column: str) -> float:
+        """Return the paper's own effect in our unit."""
         if self.percent:
-            gain = view.published_value(row, self.percent) / 100
-            return self.sign * view.value(rival, column) * gain
-        best = isinstance(self.rivals, Best)
-        theirs = self.best(view.published_value, column) if best else rival
-        return self._printed(view, row, rival, column, theirs)
-
-
-@dataclass(frozen=True)
-class Trend(_Directed):
-    """Values rise or fall along the rows: the ends decide, and every step is counted."""
-
-    rows: tuple[str, ...]
-    column: str
-
-    kind = "trend"
-
-    def cells(self) -> Cells:
-        """Return each row in the column."""
-        return [(row, self.column) for row in self.rows]
-
-    def judge(self, view: View) -> Outcome:
-        """Judge by the last row against the first."""
-        ends = self._step(view, self.rows[0], self.rows[-1])
-        return by_rule("each", [ends], [self._step(view, *step) for step in pairwise(self.rows)])
-
-    def _step(self, view: View, before: str, after: str) -> Comparison:
-        paper = self._printed(view, after, before, self.column, before)
-        return self._compare(view, after, before, self.column, paper, paired=False)
+            return view.value(rival, column) * view.published_value(row, self.percent) / 100
+        base = view.published_value(theirs, column)
+        effect = view.published_value(row, column) - base
+        if view.relative and base:
+            return effect / base * view.value(rival, column)
+        return effect
 
 
 @dataclass(frozen=True)
@@ -172,26 +151,24 @@ class Correlates:
 
     def cells(self) -> Cells:
         """Return the columns of the rows that are correlated over, or of the one row."""
-        columns = (self.column, *self.others)
-        return by_column(self.across or (self.of,), columns)
+        return by_column(self.across or (self.of,), (self.column, *self.others))
 
     def judge(self, view: View) -> Outcome:
         """Judge by the deciding column's correlation."""
-        found = {other: self._compare(view, other) for other in self.others}
-        deciding = found.pop(self.decides)
-        return by_rule("each", [deciding], [*found.values()])
+        taus = {other: self._compare(view, other) for other in self.others}
+        deciding = taus.pop(self.decides)
+        return by_rule("each", [deciding], [*taus.values()])
 
     def _compare(self, view: View, other: str) -> Comparison:
         label = f"tau of {self.column} with {other}"
-        if self.of:
-            return Comparison(label, over_citances(view, self.of, self.column, other))
         columns = (self.column, other)
-        found = over_rows(view, self.across, *columns)
+        if self.of:
+            return Comparison(label, over_citances(view, self.of, columns))
         paper = tau_of(view.published_value, self.across, columns)
-        return Comparison(label, found, paper)
+        return Comparison(label, over_rows(view, self.across, columns), paper)
 
 
-Check = Order | Trend | Correlates
+Check = Order | Correlates
 
 
 def by_column(rows: Iterable[str], columns: Iterable[str]) -> Cells:
@@ -203,31 +180,34 @@ def tau_of(
     value: Callable[[str, str], float], rows: Sequence[str], columns: Sequence[str]
 ) -> float:
     """Kendall's tau of two columns over rows."""
-    values = [[value(row, column) for row in rows] for column in columns]
-    return tau(*values)
+    x, y = ([value(row, column) for row in rows] for column in columns)
+    return kendall_tau(x, y)
 
 
-def over_rows(view: View, rows: tuple[str, ...], *columns: str) -> Difference:
+def over_rows(view: View, rows: Sequence[str], columns: Sequence[str]) -> Difference:
     """Kendall's tau over rows, with a jackknife over topics if all rows have the same ones."""
     own = tau_of(view.value, rows, columns)
-    cells = [view.cell(*cell) for cell in by_column(rows, columns)]
-    without = [cell.leave_one_out() for cell in cells if cell]
-    sizes = {*map(len, without)}
-    if len(without) < len(cells) or len(sizes) > 1:
-        return fisher(own, len(rows))
-    x, y = np.hsplit(np.column_stack(without), 2)
-    taus = [*map(tau, x, y)]
-    return jackknifed(own, np.array(taus))
+    cells = [view.by_topic(row, column) for row, column in by_column(rows, columns)]
+    # (columns * rows, topics)
+    shares = np.array([cell.shares for cell in cells if cell])
+    if len(shares) < len(cells) or (shares == 0).any():
+        return Difference(own)
+    without = np.array([cell.leave_one_out() for cell in cells if cell])
+    x, y = np.split(without, 2)
+    return jackknifed(own, np.array([*map(kendall_tau, x.T, y.T)]))
 
 
-def over_citances(view: View, row: str, *columns: str) -> Difference:
+def over_citances(view: View, row: str, columns: Sequence[str]) -> Difference:
     """Kendall's tau over the citances of a row, with a jackknife over their topics."""
-    columns_ = [view.scores[row, each].dropna() for each in columns]
-    scores = pd.concat(columns_, axis=1, join="inner")
-    topics = scores.index.get_level_values("topic")
-    without = [tau(*scores[topics != topic].to_numpy().T) for topic in topics.unique()]
-    own = tau(*scores.to_numpy().T)
-    return jackknifed(own, np.array(without))
+    kept = [view.kept(row, column) for column in columns]
+    if any(scores is None for scores in kept):
+        return Difference(nan)
+    # (columns, citances)
+    scores = np.array(kept, dtype=float)
+    scored = ~np.isnan(scores).any(axis=0)
+    scores, topics = scores[:, scored], view.topics[scored]
+    without = [kendall_tau(*scores[:, topics != topic]) for topic in np.unique(topics)]
+    return jackknifed(kendall_tau(*scores), np.array(without))
 
 
 def _tuple(names: Names) -> tuple[str, ...]:
@@ -246,24 +226,22 @@ def lower(rows: Names, than: Names, columns: Names, **how: Any) -> Order:
 
 def no_better(rows: Names, than: Names, columns: Names, *, within: float, **how: Any) -> Order:
     """Rows have no advantage over rivals: less than a margin."""
-    region = Region(-inf, within)
-    return better(rows, than, columns, word="no better than", region=region, **how)
+    return better(rows, than, columns, word="no better than", low=-inf, high=within, **how)
 
 
 def alike(rows: Names, to: Names, columns: Names, *, within: float, **how: Any) -> Order:
     """Rows differ from others by less than a margin."""
-    region = Region(-within, within)
-    return better(rows, to, columns, word="like", region=region, **how)
+    return better(rows, to, columns, word="like", low=-within, high=within, **how)
 
 
-def rises(rows: tuple[str, ...], column: str) -> Trend:
-    """Values rise along the rows as listed."""
-    return Trend(rows, column)
+def rises(rows: tuple[str, ...], column: str) -> Order:
+    """Values rise along the rows as listed: the ends decide."""
+    return better(rows[-1], rows[0], column, steps=rows)
 
 
-def falls(rows: tuple[str, ...], column: str) -> Trend:
+def falls(rows: tuple[str, ...], column: str) -> Order:
     """Values fall along the rows as listed."""
-    return Trend(rows, column, word="below", sign=-1)
+    return replace(rises(rows, column), word="below", sign=-1)
 
 
 def correlates(

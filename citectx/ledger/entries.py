@@ -1,9 +1,8 @@
 """Ledgers: what a paper says in words.
 
-``papers/<paper>/claims.py`` lists the claims (`citectx.ledger.checks` has the forms), the tables
-that they are about, and what cannot be tested on which corpus. The numbers of the paper's own
-tables are in ``published/`` beside it (`citectx.ledger.published`): they are not claims, but stand
-beside ours in every table.
+``papers/<paper>/claims.py`` lists the claims (`citectx.ledger.checks` has the forms) and what
+cannot be tested on which corpus. The numbers of the paper's own tables are in ``published/`` beside
+it (`citectx.ledger.published`). They are not claims, but stand beside ours in every table.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,26 +15,11 @@ from typing import NamedTuple
 import pandas as pd
 
 from citectx.errors import unknown
-from citectx.ledger.checks import Check
+from citectx.ledger.checks import Check, Order
 from citectx.ledger.published import read_published
-from citectx.ledger.view import View
 
 FOLDER = Path(__file__).parents[1] / "papers"
 """Each paper's folder has its ``claims.py``."""
-
-
-class Needs(NamedTuple):
-    """What a corpus must have for a claim to be tested: the least value of a cell."""
-
-    row: str
-    column: str
-    at_least: float
-
-    def unmet(self, view: View) -> str:
-        """Return what a corpus has too few of; "" if it has enough."""
-        row, column, least = self
-        value = view.value(row, column) if view.has(row, column) else 0
-        return "" if value >= least else f"{row} has {value:g} {column}, fewer than {least:g}"
 
 
 @dataclass(frozen=True)
@@ -51,8 +35,10 @@ class Claim:
     says : str
         In our own words.
     table : str or tuple of str
-        What the check looks at.
+        What the check looks at; a cell is taken from the first table that has it.
     check : Check
+    control : Check, optional
+        What must not hold as well if the paper's explanation is right.
     significant : bool
         Whether the paper says that the difference is significant.
     headline : bool
@@ -61,7 +47,8 @@ class Claim:
         A check of ours, which the paper does not make in these words.
     relative : bool
         Whether the paper's effect carries over in percent of the rival, though its table's do not.
-    needs : Needs, optional
+    needs : (row, column, least value), optional
+        What a corpus must have for the claim to be tested.
     note : str
         What a reader of the verdict should know.
     """
@@ -71,43 +58,23 @@ class Claim:
     says: str
     table: str | tuple[str, ...]
     check: Check
+    control: Check | None = None
     significant: bool = False
     headline: bool = False
     ours: bool = False
     relative: bool = False
-    needs: Needs | None = None
+    needs: tuple[str, str, float] | None = None
     note: str = ""
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Whose cells the check looks at; a cell is taken from the first that has it."""
+        """The tables that the check looks at."""
         return (self.table,) if isinstance(self.table, str) else self.table
 
     @property
     def kind(self) -> str:
         """Order, significance or trend."""
         return "significance" if self.significant else self.check.kind
-
-
-class Headline(NamedTuple):
-    """The comparison that a table is about.
-
-    ``percent`` is the column of relative gains, where that is all that the paper prints, and
-    ``order`` the column that orders the methods, where it is another one.
-    """
-
-    better: str
-    than: str
-    column: str
-    percent: str = ""
-    order: str = ""
-
-
-class Table(NamedTuple):
-    """A result table: its comparison, and whether effects carry over in percent of the rival."""
-
-    headline: Headline | None = None
-    relative: bool = False
 
 
 class Limit(NamedTuple):
@@ -126,18 +93,22 @@ class Ledger:
     Parameters
     ----------
     paper : str
-    tables : mapping of str to Table
     claims : mapping of str to Claim
     limits : tuple of Limit
     printed : DataFrame
         As `citectx.ledger.published.read_published` returns it.
+    comparisons : mapping of str to Order
+        The comparison that a table is about.
+    percent : tuple of str
+        Tables whose effects carry over in percent of the rival.
     """
 
     paper: str
-    tables: Mapping[str, Table]
     claims: Mapping[str, Claim]
     limits: tuple[Limit, ...]
     printed: pd.DataFrame
+    comparisons: Mapping[str, Order]
+    percent: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Claim]:
         return iter(self.claims.values())
@@ -147,7 +118,7 @@ class Ledger:
 
     def relative(self, claim: Claim) -> bool:
         """Return whether the paper's effect carries over in percent of the rival."""
-        return claim.relative or self.tables[claim.tables[0]].relative
+        return claim.relative or claim.tables[0] in self.percent
 
     def why_never(self, corpus: str, rows: Iterable[str], claim_id: str) -> str:
         """Return why a corpus cannot have one of these rows, or test a claim; "" if it can."""
@@ -197,19 +168,13 @@ def papers() -> list[str]:
 def load(paper: str) -> Ledger:
     """Return the ledger of a paper.
 
-    Raises
-    ------
-    ParameterError
-        If there is no such ledger.
-
-    Examples
-    --------
     >>> load("sigir2017").published(("sigir2017_table1",))["VSM", "c-P"]
     20.5
     """
     if paper not in papers():
         raise unknown("paper", paper, papers())
-    found = import_module(f"citectx.papers.{paper}.claims")
-    claims = {claim.claim_id: claim for claim in found.CLAIMS}
+    declared = import_module(f"citectx.papers.{paper}.claims")
+    claims = {claim.claim_id: claim for claim in declared.CLAIMS}
     printed = read_published(FOLDER / paper / "published")
-    return Ledger(paper, found.TABLES, claims, found.LIMITS, printed)
+    about = declared.COMPARISONS, declared.PERCENT
+    return Ledger(paper, claims, declared.LIMITS, printed, *about)

@@ -1,7 +1,6 @@
-"""Differences with intervals over topics: Student's t, jackknife, Kendall's tau."""
+"""Differences with intervals over topics: Student's t, and the jackknife."""
 
-from collections.abc import Sequence
-from math import atanh, nan, sqrt, tanh
+from math import nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +9,8 @@ from scipy import special  # the distributions of scipy.stats, which takes a sec
 from citectx.types import Floats
 
 LEVEL = 0.95
-TAIL = (1 + LEVEL) / 2
+ALPHA = (1 - LEVEL) / 2
+"""Level of a one-sided test."""
 
 
 class Difference(NamedTuple):
@@ -29,35 +29,30 @@ class Difference(NamedTuple):
     same: bool = False
 
 
-def interval(effect: float, moves: Floats, shares: Floats, *, same: bool = False) -> Difference:
+def interval(effect: float, moves: Floats, shares: Floats) -> Difference:
     """Return an effect with Student's t interval from what each topic contributes to it.
 
-    Parameters
-    ----------
-    effect : float
-    moves, shares : (topics,) floats
-        As `citectx.ledger.view.ByTopic` has them.
-    same : bool
+    ``moves`` (topics,) says how much each topic moves the mean, ``shares`` (topics,) how much it
+    weighs, as `citectx.ledger.view.ByTopic` has them.
 
-    Examples
-    --------
-    >>> found = interval(2.0, np.array([-1, 0, 1]) / 3, np.full(3, 1 / 3))
-    >>> round(found.error, 3), round(found.df, 9), [round(end, 2) for end in found[1:3]]
-    (0.577, 2.0, [-0.48, 4.48])
+    >>> difference = interval(2.0, np.array([-1, 0, 1]) / 3, np.full(3, 1 / 3))
+    >>> round(difference.error, 3), [round(end, 2) for end in difference[1:3]]
+    (0.577, [-0.48, 4.48])
     """
     if len(moves) < 2:
-        return Difference(effect, topics=len(moves), same=same)
+        return Difference(effect, topics=len(moves))
     # squared residuals are scaled so that the variance is unbiased where topics are equally noisy
     square = (shares**2).sum()
     bias = (shares**2 * (1 - 2 * shares + square)).sum()
     error = float(np.sqrt((moves**2).sum() * square / bias))
     # Satterthwaite's degrees of freedom: topics - 1 for equal weights, fewer for others
     df = max(1.0, float(square**2 / (shares**4).sum()) - 1)
-    return _with_t(effect, error, df, len(moves))._replace(same=same)
+    return with_t(effect, error, df, len(moves))
 
 
-def _with_t(effect: float, error: float, df: float, topics: int) -> Difference:
-    half = float(special.stdtrit(df, TAIL)) * error
+def with_t(effect: float, error: float, df: float, topics: int) -> Difference:
+    """Return an effect with Student's t interval from its standard error."""
+    half = float(special.stdtrit(df, 1 - ALPHA)) * error
     return Difference(effect, effect - half, effect + half, error, df, topics)
 
 
@@ -65,29 +60,4 @@ def jackknifed(effect: float, without: Floats) -> Difference:
     """Return a statistic with Student's t interval from its values without each topic in turn."""
     topics = len(without)
     error = float(without.std()) * sqrt(topics - 1)
-    return _with_t(effect, error, topics - 1, topics)
-
-
-def fisher(correlation: float, units: int) -> Difference:
-    """Return Kendall's tau over units that are not topics, with Fieller's interval.
-
-    On Fisher's scale tau has variance 0.437 / (n - 4); below five units, or where tau is 1, there
-    is no interval.
-
-    >>> found = fisher(0.5, 20)
-    >>> round(found.ci_low, 2), round(found.ci_high, 2)
-    (0.22, 0.7)
-    """
-    if units < 5 or not abs(correlation) < 1:
-        return Difference(correlation, topics=units)
-    error = sqrt(0.437 / (units - 4))
-    half = float(special.ndtri(TAIL)) * error
-    ends = tanh(atanh(correlation) - half), tanh(atanh(correlation) + half)
-    return Difference(correlation, *ends, error * (1 - correlation**2), units - 4, units)
-
-
-def tau(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float:
-    """Return Kendall's tau-b; NaN where one side does not vary or a value is missing."""
-    from scipy.stats import kendalltau
-
-    return float(kendalltau(x, y).statistic)
+    return with_t(effect, error, topics - 1, topics)

@@ -4,7 +4,8 @@ A *reading* is something that a paper leaves open and that can move a number. It
 all rows of a table, and never chosen by what it scores. ``papers/<paper>/readings.py`` declares
 `CURVES`: for each table its readings with their choices, the one that our tables have first, and
 the comparisons that are made again under all of them: those on which the headline claims rest, and
-what must *not* have the same effect if the paper's explanation is right (controls).
+what must *not* have the same effect if the paper's explanation is right (controls). Where a claim
+holds and a control does so in its place, the verdict says so.
 ``python -m citectx.papers.<paper> readings`` judges them on the open corpora. Scores are kept in
 the cache, so an interrupted command continues where it stopped.
 
@@ -19,7 +20,7 @@ Source: Simonsohn, Simmons and Nelson 2020, *Specification curve analysis*.
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
@@ -34,9 +35,11 @@ from citectx import parallel, profiles
 from citectx.cache import cached
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, keep
-from citectx.ledger.checks import Best, Order, better
+from citectx.ledger.checks import Best, better
 from citectx.ledger.entries import FOLDER, load
-from citectx.ledger.view import View
+from citectx.ledger.rule import Verdict
+from citectx.ledger.verdicts import aligned
+from citectx.ledger.view import ByTopic, View
 from citectx.types import Floats
 
 SEED = 0
@@ -49,10 +52,11 @@ AFTER = ("over", "part")
 """Readings decided when scores are there: what means are over, which part of ROUGE counts."""
 
 COUNTS = (
-    *("readings", "holds", "contradicted", "ahead"),
-    *("declared", "smallest", "median", "largest", "chance"),
+    *("median", "smallest", "largest", "declared", "chance"),
+    *("run", "readings", "ahead", "holds", "as control", "contradicted"),
 )
-JUDGED = ("effect", "ci_low", "ci_high", "published", "verdict")
+NUMBERS = ["effect", "ci_low", "ci_high"]
+AS_CONTROL: Verdict = "holds, as does its control"
 Choices = Mapping[str, Any]
 
 
@@ -215,38 +219,39 @@ def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     """
     if "part" in scored:
         scored = scored[scored["part"] == choices["part"]].drop(columns="part")
-    wide = scored.pivot_table(index=["topic", "citance"], columns="method")
-    by_topic = choices.get("over", curve.over) == "topics"
-    units = wide.groupby(level="topic").mean() if by_topic else wide
-    columns: Any = wide.columns
-    values = {(row, at): wide[at, row] for at, row in columns}
-    numbers = {(row, at): (units[at, row].mean(), len(units)) for row, at in values}
-    ledger, rows = load(curve.paper), []
-    for each in curve.headlines:
-        needed = product((each.better, *each.than), [each.column])
-        if values.keys() >= {*needed}:
-            claim = ledger[each.claim]
+    values, topics = aligned(scored.assign(corpus="", table=0))
+    over_topics = choices.get("over", curve.over) == "topics"
+    n = len({*topics.tolist()}) if over_topics else len(topics)
+    numbers = {cell: (ByTopic.of(own, topics, n).mean, n) for cell, own in values.items()}
+    names = sorted(scored["topic"].unique())
+    ledger, rows = load(curve.paper), list[dict[str, Any]]()
+    for headline in curve.headlines:
+        wanted = product((headline.better, *headline.than), [headline.column])
+        if values.keys() >= {*wanted}:
+            claim = ledger[headline.claim]
             paper = ledger.published(claim.tables), ledger.relative(claim)
-            view = View(numbers, values, *paper)
-            form = better(each.better, each.than, each.column)
-            rival = form.best(view.value, each.column)
-            rows.append(_row(each, rival, "claim", view, form))
-            for control in each.controls:
-                form = better(each.better, control, each.column)
-                rows.append(_row(each, control, "control", View(numbers, values), form))
+            rows += compare(headline, View(numbers, values, topics, *paper), names)
     return pd.DataFrame(rows)
 
 
-def _row(each: Headline, against: str, role: str, view: View, form: Order) -> dict[str, Any]:
-    one = view.cell(each.better, each.column)
-    two = view.cell(against, each.column)
-    about = {"claim": each.claim, "headline": each.label, "against": against, "role": role}
-    found = form.judge(view)._asdict()
-    judged = {name: found[name] for name in JUDGED}
-    topics = None
-    if one and two:
-        topics = one.shares * (one.means - two.means)
-    return about | judged | {"topics": topics}
+def compare(headline: Headline, view: View, topics: list[str]) -> Iterator[dict[str, Any]]:
+    """Compare a row with its rivals, then with its controls; yield a row of `judge` for each."""
+    row, than, column = headline.better, headline.than, headline.column
+    outcome = better(row, than, column).judge(view)
+    effects = {rival: view.difference(row, rival, column).effect for rival in than}
+    strongest = next(rival for rival in than if effects[rival] == outcome.effect)
+    others = [better(control, than, column).judge(view).verdict for control in headline.controls]
+    if outcome.verdict == "holds" and "holds" in others:
+        outcome = outcome._replace(verdict=AS_CONTROL)
+    compared = {strongest: ("claim", outcome)}
+    for control in headline.controls:
+        compared[control] = "control", better(row, control, column).judge(view)
+    for against, (role, judged) in compared.items():
+        one, two = view.by_topic(row, column), view.by_topic(against, column)
+        numbers = {name: getattr(judged, name) for name in (*NUMBERS, "published", "verdict")}
+        moves: Any = one.shares * (one.means - two.means) if one and two else []
+        about = {"claim": headline.claim, "headline": headline.label, "against": against}
+        yield about | {"role": role} | numbers | {"topics": pd.Series(moves, topics)}
 
 
 def chance(contributions: Floats) -> float:
@@ -279,6 +284,8 @@ def chance(contributions: Floats) -> float:
 def counted(table: pd.DataFrame) -> pd.DataFrame:
     """Count under how many readings each comparison has which verdict.
 
+    Readings with the very same result count once.
+
     Parameters
     ----------
     table : DataFrame
@@ -292,12 +299,14 @@ def counted(table: pd.DataFrame) -> pd.DataFrame:
     control = table["against"].where(table["role"] == "control", "")
     rows = []
     for about, own in table.groupby([table["headline"], control], sort=False):
-        effects, verdicts = own["effect"], own["verdict"].value_counts()
-        told = [verdicts.get(name, 0) for name in ("holds", "contradicted")]
-        sizes = effects.iloc[0], effects.min(), effects.median(), effects.max()
-        topics = pd.DataFrame([*own["topics"]]).fillna(0.0)  # a topic may not be in all
+        distinct = own[~own[NUMBERS].round(9).duplicated()]
+        effects, verdicts = distinct["effect"], distinct["verdict"].value_counts()
+        sizes = effects.median(), effects.min(), effects.max(), effects.iloc[0]
+        topics = pd.DataFrame([*distinct["topics"]]).fillna(0.0)  # a topic may not be in all
         by_chance = chance(topics.sort_index(axis=1).to_numpy())
-        rows.append((*about, len(own), *told, (effects > 0).sum(), *sizes, by_chance))
+        counts = [verdicts.get(name, 0) for name in ("holds", AS_CONTROL, "contradicted")]
+        of = len(own), len(distinct), (effects > 0).sum()
+        rows.append((*about, *sizes, by_chance, *of, *counts))
     return pd.DataFrame(rows, columns=["headline", "against", *COUNTS])
 
 
@@ -339,7 +348,7 @@ def report(curve: Curve, corpus: str, table: pd.DataFrame) -> Result:
     """Report on one corpus: rows of `judge` under all readings, and what is counted of them."""
     cells = []
     for row in counted(table).to_dict("records"):
-        n, label = int(row["readings"]), row["headline"]
+        n, label = int(row["run"]), row["headline"]
         label += f", control: {row['against']}" if row["against"] else ""
         cells += [Cell(label, metric, float(row[metric]), n) for metric in COUNTS]
     params = {"readings": {name: [*map(str, r.choices)] for name, r in curve.readings.items()}}

@@ -11,7 +11,7 @@ from citectx.ledger.entries import load, papers
 from citectx.ledger.rule import VERDICTS
 from citectx.ledger.verdicts import FILE, all_verdicts, keep
 
-SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓✗○↓?–≈", strict=True))
+SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓=✗○↓?–≈", strict=True))
 """A sign for each verdict, so that colour is not the only difference between them."""
 NOT_RUN = "— (not run yet)"
 """Corpus of claims whose experiment has not been run; the dash sorts it after all corpora."""

@@ -1,28 +1,29 @@
 """The one rule that makes verdicts.
 
-A claim is judged by one comparison, the one that the paper's sentence rests on; whatever else it
-says is counted beside it. A comparison claims that a difference lies in some region: above 0
-("better"), within a margin of 0 ("no difference"), or below a margin ("no advantage"). Our
-difference comes with a 95 % interval over topics:
+A claim is judged by one comparison, the one that the paper's sentence rests on. A comparison claims
+that a difference lies between two bounds: above 0 ("better"), within a margin of 0 ("no
+difference"), or below a margin ("no advantage"). Our difference comes with Student's t over topics:
 
-- **inconsistent in the paper**: the paper's own numbers lie outside the region that it claims;
-- **holds**: our interval lies inside the region;
-- **contradicted**: it lies outside;
-- **absent**: it lies within half of the paper's effect around 0: the effect is far below the
-  paper's (a test of equivalence);
+- **inconsistent in the paper**: the paper's own numbers lie outside the bounds;
+- **holds**: ours lies inside, by a one-sided test at 2.5 %;
+- **contradicted**: it lies outside, by the same test;
+- **absent**: the interval lies within half of the paper's effect around 0 (a test of equivalence);
 - **smaller**: it contains 0 and excludes the paper's effect, which we would have seen more often
-  than not: the effect is not of the paper's size, and maybe none;
+  than not;
 - **inconclusive**: all else; so is every comparison over fewer than six topics, or without scores
   by topic.
 
-Another verdict, **not testable here**, is about what is missing. *Would we have seen it* is the
-probability that the interval lies inside the region if the paper's effect were true with our noise:
-the power of the test. The *detectable* effect is the smallest for which that is 80 %.
+Two other verdicts are given elsewhere: **not testable here** if something is missing, and **holds,
+as does its control** (`citectx.ledger.verdicts`).
 
 Where a sentence speaks of several rows, a `Rule` says how many of the comparisons must be true.
-They are put in order by how far, in standard errors, they lie inside the region; the one that
-decides is the last of those that must be true. Its p-value is that of a partial conjunction: as it
-was selected among several, it counts as many times as there were to choose from.
+They are put in order by how far, in standard errors, they lie inside. The one that decides is the
+last of those that must be true. It was selected, so its p-values are those of a partial
+conjunction: each counts as many times as there were to choose from. "Better than the best of
+several" is better than each of them: the strongest rival decides, and that it is ahead counts as
+many times as there are rivals.
+
+Source: Benjamini and Heller 2008, *Screening for partial conjunction hypotheses*.
 """
 
 from collections.abc import Sequence
@@ -31,10 +32,11 @@ from typing import Literal, NamedTuple, get_args
 
 from scipy import special  # the distributions of scipy.stats, which takes a second to import
 
-from citectx.ledger.intervals import TAIL, Difference
+from citectx.ledger.intervals import ALPHA, Difference
 
 Verdict = Literal[
     "holds",
+    "holds, as does its control",
     "contradicted",
     "absent",
     "smaller",
@@ -62,116 +64,104 @@ def needed(rule: Rule, comparisons: int) -> int:
     return {"each": comparisons, "most": comparisons // 2 + 1, "any": 1}[rule]
 
 
-class Region(NamedTuple):
-    """Where a difference lies if the claim is true: strictly between two bounds."""
-
-    low: float = 0.0
-    high: float = inf
-
-    def holds(self, low: float, high: float | None = None) -> bool:
-        """Return whether an interval, or one number, lies inside."""
-        return self.low < low and (low if high is None else high) < self.high
-
-    def margins(self, effect: float) -> list[float]:
-        """Return how far an effect lies above the lower and below the upper bound, if finite."""
-        both = (effect - self.low, self.high - effect)
-        return [margin for margin in both if margin < inf]
-
-
-BETTER = Region()
-
-
 class Comparison(NamedTuple):
     """One of the things a claim says, on one corpus.
 
-    Parameters
-    ----------
-    label : str
-        "A over B in c-F".
-    found : Difference
-        In the claimed direction.
-    paper : float
-        The paper's own effect in our unit, NaN where it prints none.
-    region : Region
-        Where the claim wants the difference.
+    ``ours`` is our difference in the claimed direction, ``paper`` the paper's in our unit (NaN
+    where it prints none), ``low`` and ``high`` are the bounds between which the claim wants it,
+    ``rivals`` says among how many the rival is the strongest.
     """
 
     label: str
-    found: Difference
+    ours: Difference
     paper: float = nan
-    region: Region = BETTER
+    low: float = 0.0
+    high: float = inf
+    rivals: int = 1
 
-    @property
-    def critical(self) -> float:
-        """How many standard errors half the interval has."""
-        return float(special.stdtrit(self.found.df, TAIL))
-
-    @property
-    def seen(self) -> float:
-        """Probability of "holds" if the paper's effect were true with our noise, or NaN."""
-        error, df = self.found.error, self.found.df
-        if isnan(self.paper) or isnan(error):
-            return nan
-        if error == 0:
-            return float(self.region.holds(self.paper))
-        margins = self.region.margins(self.paper)
-        missed = sum(special.nctdtr(df, margin / error, self.critical) for margin in margins)
-        return max(0.0, 1.0 - float(missed))
-
-    @property
-    def detectable(self) -> float:
-        """The smallest effect that we would see with `POWER`, NaN for regions with two ends."""
-        low, high = self.region
-        if isnan(self.found.error) or (low > -inf and high < inf):
-            return nan
-        needed = float(special.nctdtrinc(self.found.df, 1 - POWER, self.critical))
-        return low + needed * self.found.error if low > -inf else high - needed * self.found.error
-
-    @property
-    def distance(self) -> float:
-        """How far the effect lies inside the region, in standard errors; negative outside."""
-        margin = min(self.region.margins(self.found.effect))
-        if isnan(self.found.error) or self.found.error == 0:
-            return margin * inf if margin else 0.0
-        return margin / self.found.error
-
-    @property
-    def p_values(self) -> tuple[float, float]:
-        """One-sided p-values for a difference inside the region, and for one outside."""
-        if isnan(self.found.error):
-            return nan, nan
-        if self.found.error == 0:
-            return (0.0, 1.0) if self.distance > 0 else (1.0, 0.0)
-        inside, outside = special.stdtr(self.found.df, (-self.distance, self.distance))
-        return float(inside), float(outside)
+    def claims(self, effect: float) -> bool:
+        """Return whether the claim is true of an effect."""
+        return self.low < effect < self.high
 
     @property
     def borne_out(self) -> bool:
         """Whether the paper's own numbers bear it out, or it prints none."""
-        return isnan(self.paper) or self.region.holds(self.paper)
+        return isnan(self.paper) or self.claims(self.paper)
 
-    def verdict(self) -> tuple[Verdict, str]:
-        """Return the verdict on it alone, and why it is not a plain one ("" where it is)."""
-        low, high = self.found.ci_low, self.found.ci_high
-        if self.found.same:
+    @property
+    def distance(self) -> float:
+        """How far the effect lies inside the bounds, in standard errors; negative outside."""
+        margin = min(self._margins(self.ours.effect))
+        if isnan(self.ours.error) or self.ours.error == 0:
+            return margin * inf if margin else 0.0
+        return margin / self.ours.error
+
+    def _margins(self, effect: float) -> list[float]:
+        both = (effect - self.low, self.high - effect)
+        return [margin for margin in both if margin < inf]
+
+    def p_values(self) -> tuple[float, float]:
+        """Return one-sided p-values: that it lies inside by chance, and that it lies outside."""
+        if isnan(self.ours.error) or self.ours.same:
+            return nan, nan
+        if self.ours.error == 0:
+            return (0.0, 1.0) if self.distance > 0 else (1.0, 0.0)
+        inside, outside = special.stdtr(self.ours.df, (-self.distance, self.distance))
+        return float(inside), min(1.0, float(outside) * self.rivals)
+
+    @property
+    def seen(self) -> float:
+        """Power: how likely it is inside at 2.5 % if the paper's effect is true, with our noise."""
+        error, df = self.ours.error, self.ours.df
+        if isnan(self.paper) or isnan(error):
+            return nan
+        if error == 0:
+            return float(self.claims(self.paper))
+        critical = special.stdtrit(df, 1 - ALPHA)
+        margins = self._margins(self.paper)
+        missed = sum(special.nctdtr(df, margin / error, critical) for margin in margins)
+        return max(0.0, 1.0 - float(missed))
+
+    @property
+    def detectable(self) -> float:
+        """The smallest effect that we would see with `POWER`, NaN where there are two bounds."""
+        error, df = self.ours.error, self.ours.df
+        if isnan(error) or (self.low > -inf and self.high < inf):
+            return nan
+        critical = special.stdtrit(df, 1 - ALPHA)
+        least = float(special.nctdtrinc(df, 1 - POWER, critical)) * error
+        return self.low + least if self.low > -inf else self.high - least
+
+    def verdict(self, selected: tuple[int, int] = (1, 1)) -> tuple[Verdict, str]:
+        """Return the verdict, and why it is not a plain one ("" where it is).
+
+        ``selected`` says how many times the p-values of `p_values` count.
+        """
+        if self.ours.same:
             return "not testable here", "the two rows have the same scores"
-        if isnan(low):
+        inside, outside = self.p_values()
+        if isnan(inside):
             return "inconclusive", "no scores by topic give it an interval"
-        if self.found.topics < FEW_TOPICS:
-            return "inconclusive", f"only {self.found.topics} topics"
-        if self.region.holds(low, high):
-            return "holds", ""
-        if high < self.region.low or low > self.region.high:
-            return "contradicted", ""
-        return self._around_0()
+        if self.ours.topics < FEW_TOPICS:
+            return "inconclusive", f"only {self.ours.topics} topics"
+        if selected[0] * inside <= ALPHA or selected[1] * outside <= ALPHA:
+            return ("holds" if inside < outside else "contradicted"), ""
+        if not self._excludes_bounds():
+            return self._around_0()
+        return "inconclusive", "clear only if it had not been selected"
+
+    def _excludes_bounds(self) -> bool:
+        """Return whether the interval, of which nothing was selected, lies inside or outside."""
+        low, high = self.ours.ci_low, self.ours.ci_high
+        return high < self.low or low > self.high or (self.claims(low) and self.claims(high))
 
     def _around_0(self) -> tuple[Verdict, str]:
         """Judge an interval that contains 0 by the paper's effect."""
-        if self.region != BETTER or isnan(self.paper):
+        if (self.low, self.high) != (0, inf) or isnan(self.paper):
             return "inconclusive", ""
-        if -self.paper / 2 < self.found.ci_low and self.found.ci_high < self.paper / 2:
+        if -self.paper / 2 < self.ours.ci_low and self.ours.ci_high < self.paper / 2:
             return "absent", ""
-        if self.found.ci_high >= self.paper:
+        if self.ours.ci_high >= self.paper:
             return "inconclusive", "the paper's effect is as possible as none"
         if self.seen > 0.5:
             return "smaller", ""
@@ -181,9 +171,9 @@ class Comparison(NamedTuple):
 class Outcome(NamedTuple):
     """What a check found on one corpus.
 
-    ``published`` is the paper's effect in our unit. ``effect`` is the difference in the claimed
-    direction, or Kendall's tau. ``seen`` and ``detectable`` are those of `Comparison`; ``p_value``
-    is two-sided, as a claim may be contradicted, too; ``others`` counts the other comparisons.
+    ``published`` is the paper's effect in our unit, ``effect`` ours in the claimed direction, or
+    Kendall's tau. ``seen`` and ``detectable`` are those of `Comparison`. ``p_value`` is two-sided,
+    since a claim may be contradicted, too. ``others`` counts the other comparisons.
     """
 
     verdict: Verdict
@@ -200,62 +190,48 @@ class Outcome(NamedTuple):
 
 
 def by_rule(
-    rule: Rule,
-    comparisons: Sequence[Comparison],
-    others: Sequence[Comparison] = (),
-    rivals: int = 1,
+    rule: Rule, deciding: Sequence[Comparison], others: Sequence[Comparison] = ()
 ) -> Outcome:
-    """Judge a claim that wants several comparisons to be true, by the one that decides.
+    """Judge a claim that wants several comparisons to be true; the others are only counted.
 
-    Parameters
-    ----------
-    rule : {"each", "most", "any"}
-    comparisons : sequence of Comparison
-    others : sequence of Comparison
-        Only counted.
-    rivals : int
-        Of how many rows the best one was taken as the rival.
-
-    Examples
-    --------
     >>> strong = Comparison("A over C", Difference(2.0, 1.0, 3.0, 0.4, 9, 10), paper=1.5)
     >>> weak = Comparison("B over C", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10), paper=2.5)
-    >>> found = by_rule("each", [strong, weak])
-    >>> found.reason, by_rule("any", [strong, weak]).reason
+    >>> outcome = by_rule("each", [strong, weak])
+    >>> outcome.reason, by_rule("any", [strong, weak]).reason
     ('B over C', 'A over C')
-    >>> found.verdict, found.others
+    >>> outcome.verdict, outcome.others
     ('smaller', '1 of 2 in the same direction (paper: 2 of 2)')
     """
-    falling = sorted(comparisons, key=lambda each: -each.distance)
-    place = needed(rule, len(falling)) - 1
-    deciding = falling.pop(place)
-    borne_out = sum(each.borne_out for each in comparisons)
-    if borne_out > place and not deciding.borne_out:  # others of the paper's numbers suffice
-        deciding = deciding._replace(paper=nan)
-    verdict, why = deciding.verdict()
-    if borne_out <= place:
+    falling = sorted(deciding, key=lambda comparison: -comparison.distance)
+    true = needed(rule, len(falling))
+    last = falling[true - 1]
+    borne_out = sum(comparison.borne_out for comparison in falling)
+    if borne_out >= true and not last.borne_out:  # others of the paper's numbers suffice
+        last = last._replace(paper=nan)
+    selected = len(falling) - true + 1, true
+    verdict, why = last.verdict(selected)
+    if borne_out < true:
         verdict = "inconsistent in the paper"
-        why = f"its own numbers bear out {borne_out} of {len(comparisons)}"
-    # as many as there were to choose from, if it holds and if it does not
-    choices = len(falling) - place + 1, (place + 1) * rivals
-    p_value = min(times * p for times, p in zip(choices, deciding.p_values, strict=True))
-    rest = [*falling, *others]
+        why = f"its own numbers bear out {borne_out} of {len(falling)}"
+    p_value = min(times * p for times, p in zip(selected, last.p_values(), strict=True))
+    everything = [*falling, *others]
     return Outcome(
         verdict,
-        f"{deciding.label}: {why}" if why else deciding.label,
-        deciding.paper,
-        *deciding.found[:3],
-        deciding.found.topics,
-        deciding.seen,
-        deciding.detectable,
+        f"{last.label}: {why}" if why else last.label,
+        last.paper,
+        *last.ours[:3],
+        last.ours.topics,
+        last.seen,
+        last.detectable,
         nan if isnan(p_value) else min(1.0, 2 * p_value),
-        _counted([deciding, *rest]) if rest else "",
+        count(everything) if len(everything) > 1 else "",
     )
 
 
-def _counted(comparisons: Sequence[Comparison]) -> str:
-    different = [c for c in comparisons if not c.found.same]
-    ours = sum(c.region.holds(c.found.effect) for c in different)
+def count(comparisons: Sequence[Comparison]) -> str:
+    """Say how many comparisons point in the claimed direction, in ours and in the paper's."""
+    different = [c for c in comparisons if not c.ours.same]
+    ours = sum(c.claims(c.ours.effect) for c in different)
     text = f"{ours} of {len(different)} in the same direction"
     printed = [c for c in comparisons if not isnan(c.paper)]
     if printed:

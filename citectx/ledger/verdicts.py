@@ -1,9 +1,9 @@
 """From a ledger and results to verdicts, one row for each claim and corpus."""
 
 from functools import cache, partial
-from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from citectx.errors import DataError
@@ -11,8 +11,9 @@ from citectx.evaluation.significance import holm
 from citectx.ledger.entries import Claim, Ledger, load, papers
 from citectx.ledger.results import Results
 from citectx.ledger.rule import Outcome
-from citectx.ledger.view import Cell, Scores, View
+from citectx.ledger.view import Cell, View
 from citectx.storage import write_atomically
+from citectx.types import Floats
 
 ABOUT = "paper id kind ours where says corpus".split()
 NUMBERS = list(Outcome._fields[2:-1])
@@ -23,11 +24,6 @@ FILE = "ledger/verdicts.csv"
 
 def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     """Compute the verdict on every claim, for each corpus that its tables have.
-
-    Parameters
-    ----------
-    ledger : Ledger
-    results : Results
 
     Returns
     -------
@@ -51,12 +47,13 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     >>> set(frame["verdict"]), frame["reason"][0]
     ({'not testable here'}, 'not run yet: sigir2017_table1')
     """
-    view, rows = cache(partial(view_of, ledger, results)), []
+    view = cache(partial(view_of, ledger, results))
+    rows = []
     for claim in ledger:
         about = (ledger.paper, claim.claim_id, claim.kind, claim.ours, claim.where, claim.says)
         corpora = {name: results.corpora(name) for name in claim.tables}
-        if absent := [name for name, found in corpora.items() if not found]:
-            rows.append((*about, "", *_untested(f"not run yet: {', '.join(absent)}")))
+        if absent := [name for name, own in corpora.items() if not own]:
+            rows.append((*about, "", *untested(f"not run yet: {', '.join(absent)}")))
             continue
         for corpus in sorted(set().union(*corpora.values())):
             own = view(claim.tables, corpus, ledger.relative(claim))
@@ -70,65 +67,81 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
 
 def judge(claim: Claim, corpus: str, ledger: Ledger, view: View) -> Outcome:
     """Judge a claim on a corpus, if that has all that it takes."""
-    cells = claim.check.cells()
-    lacking = [cell for cell in cells if not view.has(*cell)]
+    lacking = [cell for cell in claim.check.cells() if not view.has(*cell)]
     if why := ledger.why_never(corpus, [row for row, _ in lacking], claim.claim_id):
-        return _untested(why)
+        return untested(why)
     if lacking:
-        return _untested(f"{' or '.join(claim.tables)} lacks {_named(lacking, cells)}")
-    if claim.needs and (why := claim.needs.unmet(view)):
-        return _untested(why)
+        rows = ", ".join(dict.fromkeys(row for row, _ in lacking))
+        return untested(f"{' or '.join(claim.tables)} lacks {rows}")
+    if claim.needs:
+        row, column, least = claim.needs
+        value = view.value(row, column) if view.has(row, column) else 0
+        if value < least:
+            return untested(f"{row} has {value:g} {column}, fewer than {least:g}")
     try:
-        return claim.check.judge(view)
+        outcome = claim.check.judge(view)
+        return beside_control(outcome, claim, view)
     except DataError as error:
-        return _untested(f"the results contradict each other: {error}")
+        return untested(f"the results contradict each other: {error}")
 
 
-def _untested(why: str) -> Outcome:
+def beside_control(outcome: Outcome, claim: Claim, view: View) -> Outcome:
+    """Say so where a claim holds and its control holds as well, on a corpus that has its cells."""
+    control = claim.control
+    if outcome.verdict != "holds" or not control:
+        return outcome
+    if not all(view.has(*cell) for cell in control.cells()):
+        return outcome
+    other = control.judge(view)
+    if other.verdict != "holds":
+        return outcome
+    reason = f"{outcome.reason}; its control: {other.reason}, {other.effect:+.3g}"
+    return outcome._replace(verdict="holds, as does its control", reason=reason)
+
+
+def untested(why: str) -> Outcome:
+    """Return the outcome of a claim that cannot be tested."""
     return Outcome("not testable here", why)
-
-
-def _named(lacking: list[Cell], cells: list[Cell]) -> str:
-    """Name the rows that tables lack, with their columns unless they lack them all."""
-    parts = dict[str, str]()
-    for row, _ in lacking:
-        columns = [column for each, column in lacking if each == row]
-        whole = len(columns) == sum(each == row for each, _ in cells)
-        parts[row] = row if whole else f"{row} ({', '.join(columns)})"
-    return ", ".join(parts.values())
 
 
 def view_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> View:
     """Return the view of a corpus; a cell is taken from the first table that has it."""
+    frames = [results.read(name) for name in reversed(tables)]
+    both = [[frame[frame["corpus"] == corpus] for frame in pair] for pair in frames]
     numbers: dict[Cell, tuple[float, float]] = {}
-    scores: dict[Cell, Scores] = {}
-    for name in reversed(tables):
-        table, kept = (frame[frame["corpus"] == corpus] for frame in results.read(name))
-        cells = table.set_index(["method", "metric"])[["value", "n"]].astype(float)
-        numbers |= dict(zip(cells.index, cells.to_numpy().tolist(), strict=True))
-        for row, own in kept.set_index(["topic", "citance"]).groupby("method"):
-            scores |= {
-                (str(row), column): own[column] for column in own.columns.drop(["corpus", "method"])
-            }
-    return View(numbers, scores, ledger.published(tables), relative)
+    for table, _ in both:
+        cells = zip(table["method"], table["metric"], strict=True)
+        numbers |= dict(zip(cells, zip(table["value"], table["n"], strict=True), strict=True))
+    scored = pd.concat([kept.assign(table=i) for i, (_, kept) in enumerate(both)])
+    return View(numbers, *aligned(scored), ledger.published(tables), relative)
+
+
+def aligned(scored: pd.DataFrame) -> tuple[dict[Cell, Floats], np.ndarray]:
+    """Lay scores out as an array for each cell, all over the same citances, and number topics."""
+    places = scored.groupby(["topic", "citance"])
+    unit = places.ngroup().to_numpy()
+    topics, _ = pd.factorize(places.size().index.get_level_values("topic"))
+    scores: dict[Cell, Floats] = {}
+    keys = ["corpus", "topic", "citance", "method", "table"]
+    for (_, row), own in scored.assign(unit=unit).groupby(["table", "method"]):
+        for column in own.columns.drop([*keys, "unit"]):
+            if own[column].notna().any():
+                values = np.full(len(topics), np.nan)
+                values[own["unit"]] = own[column]
+                scores[str(row), column] = values
+    return scores, topics
 
 
 def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     """Return the verdicts on the claims of one paper or of all, as `check` does.
 
-    Raises
-    ------
-    ParameterError
-        If there is no such paper; the message lists those there are.
-    DataError
-        If a table is damaged or contradicts its scores, whether or not a claim needs it.
+    >>> all_verdicts(Path("no such folder"), "acl2008")["verdict"].unique().tolist()
+    ['not testable here']
     """
     results = Results(folder)
     ledgers = [load(name) for name in ([paper] if paper else papers())]
-    for name in chain.from_iterable(ledger.tables for ledger in ledgers):
-        results.read(name)
     return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)
 
 

@@ -1,65 +1,57 @@
 """One corpus as a claim sees it: our numbers, the paper's, and the scores behind ours by topic."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import nan
-from typing import TypeAlias
+from math import isnan, nan
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 
 from citectx.errors import DataError
 from citectx.experiments.report import OVER_CITANCES, SPREAD
 from citectx.ledger.intervals import Difference, interval
+from citectx.types import Floats
 
-Scores: TypeAlias = "pd.Series[float]"
 Cell = tuple[str, str]
 """A row and a column."""
 
 
-@dataclass(frozen=True)
-class ByTopic:
-    """Scores of one cell by topic.
+class ByTopic(NamedTuple):
+    """Scores of one cell, (topics,) each: means by topic, and the weight of each in the mean.
 
-    Parameters
-    ----------
-    scores : Series of float
-        By (topic, citance).
-    means : Series of float
-        By topic.
-    shares : Series of float
-        Weight of each topic in the mean; they sum to 1.
+    Weights sum to 1. A topic without scores has weight 0 and mean 0.
     """
 
-    scores: Scores
-    means: Scores
-    shares: Scores
+    means: Floats
+    shares: Floats
 
     @classmethod
-    def of(cls, scores: Scores, n: float) -> "ByTopic":
-        """Sum scores up by topic; topics count alike if the table's n counts topics.
+    def of(cls, scores: Floats, topics: npt.NDArray[np.int_], n: float) -> "ByTopic":
+        """Sum scores (citances,) up by topic; topics count alike if the table's n counts topics.
 
-        >>> places = pd.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1)], names=["topic", ""])
-        >>> cell = ByTopic.of(pd.Series([1.0, 1.0, 4.0], places), n=3)
+        >>> cell = ByTopic.of(np.array([1.0, 1.0, 4.0]), np.array([0, 0, 1]), n=3)
         >>> cell.moves.round(3).tolist(), cell.leave_one_out().tolist()
         ([-0.667, 0.667], [4.0, 1.0])
         """
-        groups = scores.groupby(level="topic")
-        sizes = groups.size()
-        weights = sizes if n != len(sizes) else sizes.clip(upper=1)
-        return cls(scores, groups.mean(), weights / weights.sum())
+        scored = ~np.isnan(scores)
+        count = topics.max() + 1
+        sizes = np.bincount(topics[scored], minlength=count)
+        sums = np.bincount(topics[scored], scores[scored], minlength=count)
+        weights = sizes if n != (sizes > 0).sum() else np.minimum(sizes, 1)
+        return cls(sums / np.maximum(sizes, 1), weights / weights.sum())
 
     @property
     def mean(self) -> float:
         """Mean as the table has it."""
-        return float((self.shares * self.means).sum())
+        return float(self.shares @ self.means)
 
     @property
-    def moves(self) -> Scores:
+    def moves(self) -> Floats:
         """How much each topic moves the mean; they sum to 0."""
         return self.shares * (self.means - self.mean)
 
-    def leave_one_out(self) -> Scores:
+    def leave_one_out(self) -> Floats:
         """Return the mean without each topic in turn."""
         return (self.mean - self.shares * self.means) / (1 - self.shares)
 
@@ -72,8 +64,10 @@ class View:
     ----------
     numbers : mapping of (row, column) to (value, n)
         Ours.
-    scores : mapping of (row, column) to Series
-        The scores behind them by (topic, citance); NaN for what was not scored.
+    scores : mapping of (row, column) to float array, shape (citances,)
+        The scores behind them; NaN for what was not scored.
+    topics : int array, shape (citances,)
+        Number of the topic of each citance.
     published : mapping of (row, column) to float
         The paper's own numbers.
     relative : bool
@@ -81,10 +75,11 @@ class View:
     """
 
     numbers: Mapping[Cell, tuple[float, float]]
-    scores: Mapping[Cell, Scores]
+    scores: Mapping[Cell, Floats]
+    topics: npt.NDArray[np.int_]
     published: Mapping[Cell, float] = field(default_factory=dict)
     relative: bool = False
-    _cells: dict[Cell, ByTopic | None] = field(default_factory=dict, repr=False)
+    _by_topic: dict[Cell, ByTopic | None] = field(default_factory=dict, repr=False)
 
     def has(self, row: str, column: str) -> bool:
         """Return whether our tables have the cell."""
@@ -98,14 +93,24 @@ class View:
         """The paper's value, NaN where it prints none."""
         return self.published.get((row, column), nan)
 
-    def cell(self, row: str, column: str) -> ByTopic | None:
+    def kept(self, row: str, column: str) -> Floats | None:
         """Return the scores behind a cell; None where none were kept."""
-        if (row, column) not in self._cells:
-            nothing = pd.Series(dtype=float)
-            scores = self.scores.get((row, column.removesuffix(OVER_CITANCES)), nothing).dropna()
-            _, n = self.numbers[row, column]
-            self._cells[row, column] = ByTopic.of(scores, n) if len(scores) else None
-        return self._cells[row, column]
+        return self.scores.get((row, column.removesuffix(OVER_CITANCES)))
+
+    def by_topic(self, row: str, column: str) -> ByTopic | None:
+        """Return the scores behind a cell by topic; None where none were kept."""
+        cell = row, column
+        if cell not in self._by_topic:
+            scores, (_, n) = self.kept(*cell), self.numbers[cell]
+            by_topic = None if scores is None else ByTopic.of(scores, self.topics, n)
+            self._by_topic[cell] = by_topic
+        return self._by_topic[cell]
+
+    def published_best(self, rows: Sequence[str], column: str, sign: int = 1) -> str:
+        """Return the best of some rows by the paper's table; "" if it lacks one of them."""
+        if any(isnan(self.published_value(row, column)) for row in rows):
+            return ""
+        return max(rows, key=lambda row: sign * self.published_value(row, column))
 
     def difference(self, high: str, low: str, column: str, *, paired: bool = True) -> Difference:
         """Return ``high - low`` with Student's t over topics, weighted as the table's mean is.
@@ -114,30 +119,24 @@ class View:
         mean of topics: with equal weights, the plain t interval of per-topic differences. Without
         scores there is the difference of the table's values only, with a single topic no interval.
 
-        Parameters
-        ----------
-        high, low, column : str
-        paired : bool
-            Whether both rows must have been scored on the same citances.
-
         Raises
         ------
         DataError
-            If they were not.
+            If both rows must have been scored on the same citances (``paired``) and were not.
         """
         effect = self.value(high, column) - self.value(low, column)
-        one = self.cell(high, column)
-        two = self.cell(low, column)
-        if one is None or two is None:
+        one, two = self.kept(high, column), self.kept(low, column)
+        above, below = self.by_topic(high, column), self.by_topic(low, column)
+        if one is None or two is None or above is None or below is None:
             return Difference(effect)
         if column.endswith(SPREAD):
-            effect = float(one.scores.mean() - two.scores.mean())
-        if paired and not one.scores.index.equals(two.scores.index):
-            odd = one.scores.index.symmetric_difference(two.scores.index)
+            effect = float(np.nanmean(one) - np.nanmean(two))
+        odd = int((np.isnan(one) != np.isnan(two)).sum())
+        if paired and odd:
             why = f"{high} and {low} were not scored on the same citances"
-            if len(odd):
-                raise DataError(f"{why}; {len(odd)} have only one of the two", file=column)
-        same = paired and len(one.scores) > 1 and (one.scores - two.scores).eq(0).all()
-        moves = one.moves.sub(two.moves, fill_value=0.0)
-        shares = one.shares.add(two.shares, fill_value=0.0) / 2
-        return interval(effect, np.asarray(moves), np.asarray(shares), same=bool(same))
+            raise DataError(f"{why}; {odd} have only one of the two", file=column)
+        moves = above.moves - below.moves
+        shares = (above.shares + below.shares) / 2
+        weighed = shares > 0
+        same = np.array_equal(one, two, equal_nan=True) and len(one) > 1
+        return interval(effect, moves[weighed], shares[weighed])._replace(same=same)

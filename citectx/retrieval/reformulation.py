@@ -151,7 +151,7 @@ def names(text: str, graph: SynonymGraph) -> list[str]:
     ['programmed cell death']
     """
     tokens = list(NAMES(text))
-    return [" ".join(tokens[match.start : match.end]) for match in graph.match(tokens)]
+    return [" ".join(tokens[start:end]) for start, end, _ in graph.match(tokens)]
 
 
 def keywords(text: str, idf: Idf, threshold: float = THRESHOLD) -> list[str]:

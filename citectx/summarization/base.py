@@ -1,11 +1,4 @@
-r"""What every summarizer is: sentences in, chosen sentences out, until a budget is spent.
-
->>> pool = Pool.of(["Cells divide.", "Cells rest.", "Kinases mark damaged mitochondria."])
->>> Lead().choose(pool, Budget(sentences=2))
-[0, 1]
->>> summary(pool, Lead().choose(pool, Budget(words=3)), Budget(words=3))
-'Cells divide.\nCells'
-"""
+"""What every summarizer does: choose sentences of a pool until a budget is spent."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,7 +14,7 @@ from citectx.language.text import Analyzer
 from citectx.types import Floats, Ints
 
 Analysis = Callable[[str], Iterable[str]]
-
+"""From a text to its terms."""
 
 Rarity = Callable[[str], float]
 """The inverse document frequency of a word."""
@@ -29,22 +22,11 @@ Rarity = Callable[[str], float]
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a summary may be, in words or in sentences.
+    """How long a summary may be, either in words (separated by white space) or in sentences.
 
     Ambiguity: a limit in words seldom falls between two sentences, and sigir2017 does not say what
-    happens there. Sentences are taken until the limit is reached, and the last one is cut, so that
-    all summaries that are compared are equally long (as ``-l 250`` of the ROUGE script makes them).
-
-    Parameters
-    ----------
-    words : int, optional
-        Words are separated by white space.
-    sentences : int, optional
-
-    Raises
-    ------
-    ParameterError
-        Unless exactly one of the two is given.
+    happens there. We take sentences until the limit is reached and cut the last one, so that
+    summaries are equally long (as with ``-l 250`` of the ROUGE script).
     """
 
     words: int | None = None
@@ -65,40 +47,23 @@ class Budget:
 class Pool:
     """Sentences to choose from, with their words counted once for all summarizers.
 
-    Parameters
-    ----------
-    texts : tuple of str
-    terms : tuple of str
-        The words of all sentences, in alphabetical order.
-    counts : float array, shape (sentences, terms)
-        How often each sentence holds each term.
-    idf : float array, shape (terms,)
-    words : int array, shape (sentences,)
-        Length of each sentence as a budget counts it.
+    `words` holds the lengths of sentences as a budget counts them.
     """
 
     texts: tuple[str, ...]
-    terms: tuple[str, ...]
-    counts: Floats
-    idf: Floats
-    words: Ints
+    terms: tuple[str, ...]  # in alphabetical order
+    counts: Floats  # (sentences, terms)
+    idf: Floats  # (terms,)
+    words: Ints  # (sentences,)
 
     @classmethod
     def of(
         cls, texts: Sequence[str], analyzer: Analysis | None = None, rarity: Rarity | None = None
     ) -> Self:
-        """Count the words of sentences.
+        """Count the words of sentences, by default those of `citectx.language.text.Analyzer`.
 
-        Parameters
-        ----------
-        texts : sequence of str
-        analyzer : callable, optional
-            From a sentence to its terms; `citectx.language.text.Analyzer` with its defaults (no
-            stop words, no numbers, no stemming).
-        rarity : callable, optional
-            From a word to its idf; without one, ln(n / df) + 1 over the sentences themselves.
-            Ambiguity: LexRank takes idf from "a large corpus" that is not named; sigir2017 is
-            silent.
+        Ambiguity: LexRank takes idf from "a large corpus" that is not named, and sigir2017 does not
+        mention idf. Without a `rarity`, it is ln(n / df) + 1 over the sentences themselves.
         """
         analysed = [list(terms) for terms in map(analyzer or Analyzer(), texts)]
         sparse, terms = counted(analysed)
@@ -129,7 +94,7 @@ class Pool:
 
     @cached_property
     def similarity(self) -> Floats:
-        """Cosine of every pair of sentences; one without any term is like none, itself included.
+        """Cosine of every pair of sentences; 0 for a sentence without terms, even with itself.
 
         >>> Pool.of(["cells rest", "cells", "12"], rarity=lambda word: 1.0).similarity.round(2)
         array([[1.  , 0.71, 0.  ],
@@ -142,33 +107,26 @@ class Pool:
 
     @cached_property
     def probability(self) -> Floats:
-        """Each term's share of all words of the pool, shape (terms,); 0 if there are no words."""
+        """Each term's share of all words of the pool, shape (terms,)."""
         shares: Floats = self.counts.sum(axis=0) / max(self.counts.sum(), 1.0)
         return shares
 
 
 @dataclass(frozen=True)
 class Summarizer(ABC):
-    """A summarizer; its dataclass fields are its parameters. A subclass has `order`."""
+    """A summarizer, with its parameters as dataclass fields. A subclass defines `order`."""
 
     @abstractmethod
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences in the order in which they go into the summary, each once."""
 
     def choose(self, pool: Pool, budget: Budget) -> list[int]:
-        """Choose sentences until the budget is spent or none is left.
-
-        Returns
-        -------
-        list of int
-            Positions in the pool, in order of choice. Empty for an empty pool; all sentences where
-            the budget is larger than the pool.
-        """
+        """Choose sentences, in order of choice, until the budget is spent or none is left."""
         return within(pool, self.order(pool), budget)
 
 
 def within(pool: Pool, order: Iterable[int], budget: Budget) -> list[int]:
-    """Take sentences in their order until a budget is spent, or all of them if they do not fill it.
+    """Take sentences in their order until a budget is spent or none is left.
 
     >>> within(Pool.of(["Cells divide.", "They rest.", "They die."]), [2, 0, 1], Budget(words=3))
     [2, 0]
@@ -184,7 +142,7 @@ def within(pool: Pool, order: Iterable[int], budget: Budget) -> list[int]:
 
 
 def by_score(scores: Floats) -> Ints:
-    """Positions by falling score, the earlier first among equals, whose last bits may differ.
+    """Return positions by falling score, the earlier first if scores are equal to nine digits.
 
     >>> by_score(np.array([0.1, 0.3, 0.1 + 0.2])).tolist()
     [1, 2, 0]
@@ -192,33 +150,8 @@ def by_score(scores: Floats) -> Ints:
     return np.argsort(-scores.round(9), kind="stable")
 
 
-@dataclass(frozen=True)
-class Lead(Summarizer):
-    """LEAD: the sentences as they come."""
-
-    def order(self, pool: Pool) -> Iterator[int]:
-        """Yield 0, 1, 2, ..."""
-        yield from range(len(pool))
-
-
-@dataclass(frozen=True)
-class Random(Summarizer):
-    """Sentences in random order; report the mean over many seeds.
-
-    Parameters
-    ----------
-    seed : int
-    """
-
-    seed: int = 0
-
-    def order(self, pool: Pool) -> Iterator[int]:
-        """Yield a permutation that only the seed and the number of sentences decide."""
-        yield from np.random.default_rng(self.seed).permutation(len(pool)).tolist()
-
-
 def summary(pool: Pool, chosen: Sequence[int], budget: Budget) -> str:
-    r"""Write a summary out, a sentence a line; the last one is cut to fit a budget in words.
+    r"""Return the text of a summary, one sentence per line, cut to fit a budget in words.
 
     >>> pool = Pool.of(["Cells divide and rest.", "They die."])
     >>> summary(pool, [1, 0], Budget(words=4))

@@ -1,4 +1,4 @@
-"""What is cited: the sentences that annotators marked."""
+"""The sentences of a paper that annotators marked as cited."""
 
 from collections.abc import Iterable
 
@@ -10,32 +10,17 @@ from citectx.types import Ints, Span
 
 
 def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
-    """Count for each sentence the citances for which an annotator marked it.
+    """Count the citances for which annotators marked each sentence, shape (sentences,).
 
-    The gold summary consists of the sentences with a vote; the votes are its weights.
+    The gold summary consists of the sentences with a vote.
 
     Source: acl2008 §5.1.1, where an expert read each paper beside its citation contexts and marked
-    the sentences that hold what is influential. Here annotators marked, citance by citance, what is
-    cited.
+    its influential sentences. Our annotators marked the cited text of each citance.
 
-    Parameters
-    ----------
-    topic : Topic
-    sentences : Sentences
-        Of its reference article, without the title.
+    Ambiguity: annotators marked characters, not sentences. A sentence counts as marked if it shares
+    with a span at least half of the shorter of the two. We take the union of the annotators of a
+    citance.
 
-    Returns
-    -------
-    int array, shape (sentences,)
-
-    Notes
-    -----
-    Ambiguity: where annotators marked characters, a sentence counts as marked if it shares at least
-    half of the shorter of the two, itself or a span, with that span. Several annotators of a
-    citance count as one: their union is taken.
-
-    Examples
-    --------
     >>> from citectx.corpora import Annotation, Citance, Document
     >>> from citectx.language.text import SentenceSplitter
     >>> article = Document("Doe", "Cells rest. Cells die.")
@@ -54,7 +39,7 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
 
 
 def covered(bounds: Ints, spans: Iterable[Span]) -> Ints:
-    """Mark with 1 each sentence that shares at least half of the shorter with a span.
+    """Mark with 1 each sentence that shares with a span at least half of the shorter of the two.
 
     >>> covered(np.array([[0, 10], [10, 20]]), [Span(4, 12)])
     array([1, 0])

@@ -1,7 +1,7 @@
-"""The impact language model: which sentences of a paper say what others cite it for (acl2008).
+"""The impact language model: the sentences of a paper that say what others cite it for (acl2008).
 
-A paper and its citation contexts are counted once (`CitedPaper`); all sentences are then scored by
-one matrix product.
+`CitedPaper` counts a paper and its citation contexts once. `ImpactModel` then scores all sentences
+by one matrix product.
 """
 
 from collections import Counter
@@ -21,24 +21,15 @@ from citectx.summarization.summarizers import pagerank
 from citectx.types import Floats, Ints, Parameters
 
 Interpolation = Literal["constant", "dirichlet", "document", "citation"]
-"""How p(w|θ_I) is made: Eq. 3, Eq. 2, p(w|d) alone, p(w|C) alone."""
+"""p(w|θ_I) by Eq. 3, by Eq. 2, p(w|d) alone, or p(w|C) alone."""
 
 
 class Background:
-    """p(w|D): how probable words are in all available papers.
+    """p(w|D), the probability of words in all available papers.
 
-    Ambiguity: acl2008 leaves open which papers D holds ("all available"). Ours are all texts that
-    the caller passes; a word that none of them has counts as seen once, so that its logarithm
-    exists.
+    Ambiguity: acl2008 leaves open which papers D holds ("all available"). We take all texts at
+    hand. A word in none of them counts as seen once, so that its logarithm exists.
 
-    Parameters
-    ----------
-    texts : iterable of str
-    analyzer : callable
-        From a text to its terms.
-
-    Examples
-    --------
     >>> Background(["cells rest", "cells die"], str.split).of(["cells", "fuse"])
     array([0.5 , 0.25])
     """
@@ -48,25 +39,24 @@ class Background:
         self.total = self.counts.total()
 
     def of(self, terms: Sequence[str]) -> Floats:
-        """Probability of each term, shape (terms,), above 0."""
+        """Return the probability of each term, shape (terms,), above 0."""
         return np.array([max(self.counts[term], 1) / self.total for term in terms])
 
 
 def authority(network: CitationNetwork, damping: float = 0.85) -> dict[str, float]:
-    """PageRank of every paper of a citation network; pg(s) of acl2008.
+    """Return the PageRank of every paper of a citation network, pg(s) of acl2008.
 
-    Ambiguity: acl2008 does not give the damping factor; 0.85 is PageRank's own. Papers that cite
-    nothing jump anywhere; self-citations do not count.
+    Ambiguity: acl2008 does not give the damping factor. 0.85 is PageRank's own. Papers that cite
+    nothing jump anywhere, and self-citations do not count.
     """
     return dict(zip(network.papers, pagerank(network.matrix(), damping).tolist(), strict=True))
 
 
 def look_up(names: Sequence[str], scores: Mapping[str, float]) -> Floats:
-    """Authority of papers, shape (names,), the least of all scores for a paper that has none.
+    """Return the authority of papers, shape (names,); without any scores, all weigh 1.
 
-    Ambiguity: a citing paper may be missing from the network. The least PageRank is that of a paper
-    which nobody cites, and nothing is known to cite this one. Without any scores all papers weigh
-    the same.
+    Ambiguity: a citing paper may be missing from the network. It gets the least PageRank, that of a
+    paper which nobody cites.
 
     >>> look_up(["Doe", "Roe"], {"Doe": 0.5, "Poe": 0.1}), look_up(["Doe"], {})
     (array([0.5, 0.1]), array([1.]))
@@ -77,30 +67,14 @@ def look_up(names: Sequence[str], scores: Mapping[str, float]) -> Floats:
 
 @dataclass(frozen=True)
 class CitedPaper:
-    """A paper and its citation contexts, counted.
+    """A paper d and its citation contexts C, counted over the same terms."""
 
-    Parameters
-    ----------
-    paper : Pool
-        The candidate sentences s of d.
-    contexts : Pool
-        The sentences of C, over the same terms.
-    background : float array, shape (terms,)
-        p(w|D), above 0.
-    distance : int array, shape (sentences of C,)
-        k, sentences to the citing sentence.
-    authority : float array, shape (sentences of C,)
-        pg(s), not negative.
-    citing : tuple of str
-        The citing document of each sentence of C.
-    """
-
-    paper: Pool
-    contexts: Pool
-    background: Floats
-    distance: Ints
-    authority: Floats
-    citing: tuple[str, ...]
+    paper: Pool  # the candidate sentences s of d
+    contexts: Pool  # the sentences of C
+    background: Floats  # p(w|D), above 0, shape (terms,)
+    distance: Ints  # k, sentences to the citing sentence, shape (sentences of C,)
+    authority: Floats  # pg(s), not negative, shape (sentences of C,)
+    citing: tuple[str, ...]  # the citing document of each sentence of C
 
     @classmethod
     def of(
@@ -112,32 +86,23 @@ class CitedPaper:
         scores: Mapping[str, float] | None = None,
         strip_markers: bool = True,
     ) -> Self:
-        """Count the words of a paper and of its contexts.
+        """Count the words of a paper, without its title, and of its contexts.
 
-        Parameters
-        ----------
-        sentences : Sentences
-            Candidates of the paper; without the title, which is part of every summary.
-        contexts : sequence of CitationContext
-        background : Background
-        analyzer : callable
-            From a sentence to its terms.
-        scores : mapping of citing document to authority, optional
-            Without any, all citing papers weigh the same.
-        strip_markers : bool
-            Leave citation markers out of the counts. Ambiguity: acl2008 does not say; names of
-            authors and years say nothing about impact.
+        `scores` holds the authority of citing papers; without it, all weigh the same.
+
+        Ambiguity: acl2008 does not say whether citation markers count. With `strip_markers` they do
+        not: names of authors and years say nothing about impact.
         """
-        own = sentences.texts()
-        theirs = [text for context in contexts for text in context.sentences]
+        texts = sentences.texts()
+        around = [text for context in contexts for text in context.sentences]
         if strip_markers:
-            theirs = [strip_citation_markers(text) for text in theirs]
-        both = Pool.of([*own, *theirs], analyzer)
+            around = [strip_citation_markers(text) for text in around]
+        both = Pool.of([*texts, *around], analyzer)
         names = tuple(context.citing_id for context in contexts for _ in context.sentences)
         distances = [k for context in contexts for k in context.distances]
         return cls(
-            both.take(range(len(own))),
-            both.take(range(len(own), len(both))),
+            both.take(range(len(texts))),
+            both.take(range(len(texts), len(both))),
             background.of(both.terms),
             np.array(distances, dtype=np.int64),
             look_up(names, scores or {}),
@@ -152,16 +117,8 @@ class CitedPaper:
     def citation_model(self, alpha: float | None = None, use_authority: bool = False) -> Floats:
         """p(w|C), shape (terms,): pooled (Eq. 4), or weighted by authority and proximity (Eq. 5).
 
-        Parameters
-        ----------
-        alpha : float or None
-            Of pr(s) = 1/α^k, at least 1; None for no proximity.
-        use_authority : bool
-
-        Raises
-        ------
-        DataError
-            If the paper has no citation context, or none with a word.
+        Proximity is pr(s) = 1/α^k; None turns it off. A paper without words in its contexts raises
+        a DataError.
         """
         weights = self.authority if use_authority else np.ones(len(self.contexts))
         if alpha is not None:
@@ -175,14 +132,9 @@ class CitedPaper:
     def scores(self, model: Floats, mu: float) -> Floats:
         """Score(s) = −D(θ_I‖θ_s), shape (sentences,), without the entropy of θ_I.
 
-        Source: acl2008 §3.2 and Eq. 1: Σ_w p(w|θ_I)·log p(w|θ_s), θ_s smoothed with p(w|D).
+        `model` is p(w|θ_I), shape (terms,), and `mu` is μ_s.
 
-        Parameters
-        ----------
-        model : float array, shape (terms,)
-            p(w|θ_I); sums to 1.
-        mu : float
-            μ_s, above 0.
+        Source: acl2008 §3.2 and Eq. 1: Σ_w p(w|θ_I)·log p(w|θ_s), θ_s smoothed with p(w|D).
         """
         counts = self.paper.counts
         lengths = counts.sum(axis=1, keepdims=True)
@@ -192,34 +144,16 @@ class CitedPaper:
 
 @dataclass(frozen=True)
 class ImpactModel(Parameters):
-    """Summarize the impact of a paper: the sentences whose language is closest to the impact model.
+    """Choose the sentences of a paper whose language is closest to the impact model.
+
+    `delta` is δ of Eq. 3 (the weight of p(w|C)), `mu_c` μ_c of Eq. 2, `mu_s` μ_s of Eq. 1, and
+    `alpha` α of the proximity 1/α^k, which None turns off. With `use_authority`, contexts weigh as
+    much as the authority of their paper.
 
     Source: acl2008 Eq. 1 to 5. The defaults are the setting of its Table 1.
 
-    Parameters
-    ----------
-    interpolation : {"constant", "dirichlet", "document", "citation"}
-    delta : float
-        δ of Eq. 3, the weight of p(w|C), in [0, 1].
-    mu_c : float
-        μ_c of Eq. 2, in terms; 0 means p(w|d).
-    mu_s : float
-        μ_s of Eq. 1, above 0.
-    alpha : float or None
-        α of the proximity 1/α^k, at least 1; None turns it off.
-    use_authority : bool
-        Whether contexts are weighted by the authority of the paper they come from.
-
-    Notes
-    -----
-    Ambiguity: the paper takes the top-ranked sentences as they are; whether two that say the same
-    may both be chosen is left to future work there, so both may here. Equal sentences go by
-    position.
-
-    Raises
-    ------
-    ParameterError
-        On an unknown interpolation, or a parameter out of its range.
+    Ambiguity: the paper takes the top-ranked sentences as they are, and leaves redundancy to future
+    work. So two sentences that say the same may both be chosen. Equal sentences go by position.
     """
 
     interpolation: Interpolation = "constant"
@@ -240,18 +174,18 @@ class ImpactModel(Parameters):
     def model(self, paper: CitedPaper) -> Floats:
         """p(w|θ_I), shape (terms,)."""
         length = paper.document_counts.sum()
-        own: Floats = paper.document_counts / length
+        document: Floats = paper.document_counts / length
         if self.interpolation == "document":
-            return own
+            return document
         cited = paper.citation_model(self.alpha, self.use_authority)
         if self.interpolation == "citation":
             return cited
         constant = self.interpolation == "constant"
         weight = self.delta if constant else self.mu_c / (length + self.mu_c)
-        return (1 - weight) * own + weight * cited
+        return (1 - weight) * document + weight * cited
 
     def scores(self, paper: CitedPaper) -> Floats:
-        """Score every sentence of the paper, shape (sentences,); higher is better."""
+        """Score every sentence of the paper, shape (sentences,)."""
         return paper.scores(self.model(paper), self.mu_s)
 
     def order(self, paper: CitedPaper) -> Iterator[int]:

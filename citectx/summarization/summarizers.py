@@ -1,4 +1,4 @@
-"""The summarizers of sigir2017 Table 4, and MEAD: subclasses of `Summarizer` with `order`."""
+"""The summarizers of sigir2017 Table 4, and MEAD."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,39 +15,28 @@ from citectx.summarization.base import Pool, Rarity, Summarizer, by_score
 from citectx.types import Floats, Ints
 
 TOLERANCE, ROUNDS = 1e-10, 1000
-"""Where PageRank stops."""
+"""PageRank stops at this change (sum over nodes), or after so many rounds."""
 
 
 @dataclass(frozen=True)
 class LexRank(Summarizer):
-    """Rank sentences by their centrality in the graph of similarities.
+    """Rank sentences by their centrality in the graph of similarities (`pagerank`).
 
-    Two sentences are joined where the cosine of their tf·idf vectors exceeds `threshold`; with no
-    threshold every pair is joined by an edge as heavy as its cosine ("continuous" LexRank). A
-    sentence is as central as the chance that a walk on the graph is there (`pagerank`).
+    Two sentences are connected if the cosine of their tf·idf vectors exceeds `threshold` (0.1 was
+    best in the paper). With None, edges weigh as much as the cosine ("continuous" LexRank).
 
-    Parameters
-    ----------
-    threshold : float or None
-        The paper found 0.1 best; None for the continuous form.
-
-    Notes
-    -----
-    Source: Erkan and Radev 2004, Section 3, Equations 6 to 8 and Algorithm 2 and 3.
+    Source: Erkan and Radev 2004, Section 3, Equations 6 to 8 and Algorithms 2 and 3.
 
     Ambiguity: in the paper's formula d is the probability of *jumping*, "typically chosen in
-    [0.1, 0.2]"; ours is its complement, as in PageRank, 0.85.
+    [0.1, 0.2]". Ours is its complement, 0.85, as in PageRank.
 
-    Ambiguity: the paper leaves it to MEAD's reranker to pass over what was said; sigir2017 does not
-    say whether its LexRank had one. Ours has none.
+    Ambiguity: the paper leaves redundancy to MEAD's reranker. sigir2017 does not say whether its
+    LexRank had one. Ours does not.
 
     Ambiguity: every sentence resembles itself, and the paper's matrix keeps these loops, as we do.
-    A sentence that is like no other then walks in place and comes to 1/n, before sentences at the
-    rim of a cluster. One without words jumps anywhere. Where no two sentences are alike, all are
-    equal and keep their order.
+    A sentence unlike all others then has the centrality 1/n, more than sentences at the rim of a
+    cluster. A sentence without words jumps anywhere.
 
-    Examples
-    --------
     >>> from citectx.summarization import Budget, Pool
     >>> texts = ["Skies rest.", "Kinases rest.", "Kinases mark cells.", "Cells age."]
     >>> pool = Pool.of(texts)
@@ -70,22 +59,11 @@ class LexRank(Summarizer):
 
 
 def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
-    """Stationary distribution of a walk with random jumps, by power iteration.
+    """Compute the stationary distribution of a walk with random jumps, shape (n,).
 
-    Parameters
-    ----------
-    edges : float array or sparse array, shape (n, n)
-        Weight of the edge from row to column, not negative; a row without edges jumps anywhere.
-    damping : float
-        Probability of following an edge.
+    `edges` holds the weights of edges from row to column, shape (n, n). A row without edges jumps
+    anywhere. `damping` is the probability of following an edge.
 
-    Returns
-    -------
-    float array, shape (n,)
-        Within `TOLERANCE` (sum of absolute changes in the last round).
-
-    Examples
-    --------
     >>> pagerank(np.array([[0.0, 1.0], [1.0, 0.0]]))
     array([0.5, 0.5])
     """
@@ -108,27 +86,21 @@ def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
 
 @dataclass(frozen=True)
 class KLSum(Summarizer):
-    """Add, again and again, the sentence that brings KL(P_D ‖ P_S) lowest.
+    """Repeatedly add the sentence that makes KL(P_D ‖ P_S) lowest.
 
     P_D is the distribution of words in all sentences, P_S that in the summary with the sentence
     added.
 
-    Parameters
-    ----------
-    smoothing : float
-        Added to the count of each word in the summary. Ambiguity: without smoothing the divergence
-        is infinite until every word has been said; the paper does not say what it does. sumy, for
-        one, sums over the words that are covered, which is not a divergence and rewards brevity.
-
-    Notes
-    -----
     Source: Haghighi and Vanderwende 2009, Section 3.2.
 
-    Ambiguity: the paper adds sentences as long as the limit allows, greedily. Sentences without a
-    word come last; equals go by position.
+    Ambiguity: without smoothing, the divergence is infinite until the summary has every word. The
+    paper does not say how it avoids this. We add `smoothing` to the count of each word in the
+    summary. The package sumy sums over covered words only, which is not a divergence and rewards
+    brevity.
 
-    Examples
-    --------
+    Ambiguity: the paper adds sentences greedily as long as the limit allows. Sentences without a
+    word come last, and equal ones go by position.
+
     >>> from citectx.summarization import Budget, Pool
     >>> pool = Pool.of(["Cells rest.", "Cells divide and cells rest.", "Mitochondria fuse."])
     >>> KLSum().choose(pool, Budget(sentences=2))
@@ -139,7 +111,7 @@ class KLSum(Summarizer):
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences step by step."""
-        sentence, word = np.nonzero(pool.counts)  # only words that a sentence has change its sum
+        sentence, word = np.nonzero(pool.counts)  # only words of a sentence change its sum
         count = pool.counts[sentence, word]
         p = pool.probability[word]
         lengths = pool.counts.sum(axis=1)
@@ -147,7 +119,7 @@ class KLSum(Summarizer):
         left: NDArray[np.bool_] = lengths > 0
         while left.any():
             # KL = Σ p ln p − Σ p ln(c + ε) − Σ_{w in sentence} p ln(1 + c_w / (c + ε)) + ln(total);
-            # the first two sums are the same for all sentences.
+            # the first two sums are equal for all sentences.
             terms = p * np.log1p(count / summary[word])
             gains = np.bincount(sentence, terms, minlength=len(pool))
             divergences = np.log(summary.sum() + lengths) - gains
@@ -160,23 +132,19 @@ class KLSum(Summarizer):
 
 @dataclass(frozen=True)
 class SumBasic(Summarizer):
-    """Choose, again and again, the best sentence that holds the most probable word.
+    """Repeatedly choose the best sentence that contains the most probable word.
 
-    A word's probability is its share of all words; a sentence's weight is the mean probability of
-    its words. Of the sentences that hold the word with the highest probability, the heaviest is
-    taken, and the probability of each of its words is squared.
+    A word's probability is its share of all words, a sentence's weight the mean probability of its
+    words. The heaviest sentence with the most probable word is chosen, and the probability of each
+    of its words is squared.
 
-    Notes
-    -----
     Source: Nenkova and Vanderwende 2005, Section 3.
 
-    Ambiguity: the paper's formula divides by the number of elements of the *set* of a sentence's
-    words, so a word counts once however often the sentence has it. Stop words are left out by the
-    pool's analysis, as the paper's "content words" suggest. Equal words go by the alphabet, equal
-    sentences by position. Sentences without a word come last.
+    Ambiguity: the paper's formula divides by the size of the *set* of a sentence's words, so a word
+    counts once per sentence. The pool leaves out stop words, as the paper's "content words"
+    suggest. Equal words go by the alphabet, equal sentences by position. Sentences without a word
+    come last.
 
-    Examples
-    --------
     >>> from citectx.summarization import Budget, Pool
     >>> pool = Pool.of(["Cells rest.", "Cells divide.", "Kinases mark cells.", "Proteins fuse."])
     >>> SumBasic().choose(pool, Budget(sentences=3))
@@ -200,7 +168,7 @@ class SumBasic(Summarizer):
 
 
 ZERO = 1e-9
-"""Share of the largest eigenvalue below which one is rounding."""
+"""An eigenvalue below this share of the largest is a rounding error."""
 
 
 @dataclass(frozen=True)
@@ -208,26 +176,17 @@ class LSA(Summarizer):
     """Rank sentences by the singular value decomposition A = U Σ Vᵗ, A terms × sentences.
 
     A sentence's score is the length of its vector in the space of the topics, sqrt(Σ_i v_i² σ_i²).
+    Only topics count whose singular value is at least `share` of the largest, one half in the
+    paper. With all topics, the length would be that of the sentence's column of A.
 
-    Parameters
-    ----------
-    share : float
-        Topics count whose singular value is at least this share of the largest. The paper takes one
-        half. With all of them, the length is that of the sentence's own column, and the
-        decomposition would be for nothing.
-
-    Notes
-    -----
     Source: Steinberger and Ježek 2004, Section 3.
 
-    Ambiguity: sigir2017 says "LSA-based" and refers to a survey that covers two methods; this is
-    the later one, made to mend faults of the earlier (Gong and Liu 2001).
+    Ambiguity: sigir2017 says "LSA-based" and refers to a survey that covers two methods. We take
+    the later one, which improves on the earlier (Gong and Liu 2001).
 
-    Ambiguity: Gong and Liu tried several weightings and found idf of little use; Steinberger and
-    Ježek do not give theirs. A holds tf·idf here.
+    Ambiguity: Gong and Liu tried several weightings and found idf of little use. Steinberger and
+    Ježek do not give theirs. Our A holds tf·idf.
 
-    Examples
-    --------
     >>> from citectx.summarization import Budget, Pool
     >>> pool = Pool.of(["Cells rest.", "Kinases mark damaged cells.", "Kinases mark cells."])
     >>> LSA().choose(pool, Budget(sentences=1))
@@ -242,30 +201,24 @@ class LSA(Summarizer):
 
     def lengths(self, values: Floats, vectors: Floats) -> Floats:
         """Length of each sentence's vector over the topics that count, shape (sentences,)."""
-        kept = values >= self.share * values.max(initial=0)
-        scaled = values[kept, None] * vectors[kept]
+        strong = values >= self.share * values.max(initial=0)
+        scaled = values[strong, None] * vectors[strong]
         return np.asarray(np.sqrt((scaled**2).sum(axis=0)))
 
 
 def decompose(pool: Pool) -> tuple[Floats, Floats]:
-    """Decompose the tf·idf matrix of a pool.
+    """Return the singular values of the tf·idf matrix, falling, and its right singular vectors.
 
-    The topics are eigenvectors of the sentences' inner products, n × n.
-
-    Returns
-    -------
-    values : float array, shape (topics,)
-        Singular values, falling; those that are zero but for rounding are left out.
-    vectors : float array, shape (topics, sentences)
-        Right singular vectors.
+    They have the shapes (topics,) and (topics, sentences), and come from the eigenvectors of the
+    sentences' inner products.
     """
     squares, vectors = eigh(pool.products, check_finite=False)
-    kept = squares >= ZERO * squares.max(initial=0)
-    return np.sqrt(squares[kept])[::-1], vectors[:, kept].T[::-1]
+    positive = squares >= ZERO * squares.max(initial=0)
+    return np.sqrt(squares[positive])[::-1], vectors[:, positive].T[::-1]
 
 
 ANALYZER = Analyzer(stop_words="none")
-"""MEAD has no list of stop words: words that are everywhere have next to no idf."""
+"""MEAD has no stop words: the idf of words that are everywhere is almost 0."""
 
 UNKNOWN = 0.1
 """idf of a word that the list lacks."""
@@ -275,15 +228,12 @@ CENTRAL = 3.0
 
 
 def mead_idf(listed: Idf) -> Rarity:
-    """Look idf up as MEAD does: words that are not listed have next to none.
+    """Look up idf like MEAD, where it is almost 0 for words that are not listed.
 
-    Ambiguity: MEAD came with a list made of English news, which is no longer available. Ours are
-    the lists of the field (`citectx.language.idf.open_idf`), with natural logarithms. They leave
-    out what occurs in fewer than five of the field's articles; MEAD's rule then takes the rarest
-    words for noise, and we follow it.
+    Ambiguity: MEAD came with a list from English news, which is no longer available. We take the
+    lists of the field (`citectx.language.idf.open_idf`), with natural logarithms. They leave out
+    words in fewer than five articles of the field. We follow MEAD, which takes these for noise.
 
-    Examples
-    --------
     >>> idf = mead_idf(Idf(100, {"cells": 10}))
     >>> round(idf("cells"), 3), idf("xyzzy")
     (2.303, 0.1)
@@ -295,28 +245,17 @@ def mead_idf(listed: Idf) -> Rarity:
 class Mead(Summarizer):
     """Score = centroid + position; sentences too similar to a chosen one are skipped.
 
-    The centroid is made of the words whose frequency (mean over documents) times idf exceeds
+    The centroid consists of the words whose frequency (mean over documents) times idf exceeds
     `CENTRAL`. A sentence's centroid score is the sum of these products over its words, divided by
-    the highest such sum; its position score is √(1/n) for the n-th sentence of its document.
+    the highest such sum. Its position score is √(1/n) for the n-th sentence of its document.
 
-    Parameters
-    ----------
-    shortest : int
-        Sentences with fewer words are dropped.
-    redundancy : float
-        Skip sentences whose idf-cosine with a chosen one is at least this.
+    Sentences with fewer than `shortest` words are dropped, and so are those whose idf-cosine with a
+    chosen one is at least `redundancy`.
 
-    Notes
-    -----
-    Source: Radev et al. 2003 and the toolkit as released; acl2008 §5.1.3 uses it as a baseline.
+    Source: Radev et al. 2003 and the toolkit as released. acl2008 §5.1.3 uses it as a baseline.
 
-    Ambiguity: acl2008 does not say with which settings. These are the toolkit's own.
+    Ambiguity: acl2008 does not give its settings. Ours are the toolkit's own.
 
-    Ambiguity: `order` takes a pool for one document; `order_of` knows of several, as MEAD-Doc+Cite
-    needs.
-
-    Examples
-    --------
     >>> from citectx.summarization import Budget
     >>> texts = ["Cells rest.", "Kinases mark old mice.", "Old mice are marked by kinases."]
     >>> pool = Pool.of(texts, ANALYZER, mead_idf(Idf(100, {"kinases": 2, "mice": 2})))
@@ -328,11 +267,11 @@ class Mead(Summarizer):
     redundancy: float = 0.7
 
     def order(self, pool: Pool) -> Iterator[int]:
-        """Yield sentences, the pool being one document; skipped ones never come."""
+        """Yield the sentences of a pool that is one document."""
         yield from self.order_of(pool, np.zeros(len(pool), dtype=np.int64))
 
     def order_of(self, pool: Pool, documents: Ints) -> Iterator[int]:
-        """Yield sentences of several documents; `documents` has the number of each one's."""
+        """Yield sentences of several documents; `documents` holds the document of each sentence."""
         chosen: list[int] = []
         for i in by_score(self.scores(pool, documents)).tolist():
             is_redundant = pool.similarity[i, chosen] >= self.redundancy - 1e-9

@@ -17,10 +17,10 @@ LEAST = dict.fromkeys(DOMAINS, 5) | {GENERAL: 20}
 
 def texts(domain: str) -> Iterator[str]:
     """Return each article of a field once, without those that the evaluation uses."""
-    corpus = CORPORA[domain]
-    held_ids, _ = corpus.held_out()
+    _, _, read, held_out = CORPORA[domain]
+    held_ids, _ = held_out()
     seen = set(held_ids)
-    for article_id, text in tqdm(corpus.articles(), desc=domain, unit=" articles"):
+    for article_id, text in tqdm(read(), desc=domain, unit=" articles"):
         if article_id not in seen:
             seen.add(article_id)
             yield text

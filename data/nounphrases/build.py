@@ -12,7 +12,7 @@ from nltk.chunk import ChunkScore, conllstr2tree, conlltags2tree, tree2conlltags
 from nltk.tag.perceptron import PerceptronTagger
 
 from citectx.corpora import sources
-from citectx.language.noun_phrases import FILE, ChunkTagger, taggers
+from citectx.language.noun_phrases import FILE, _ChunkTagger, taggers
 from citectx.storage import write_atomically
 
 SMALLEST = 0.3
@@ -22,7 +22,7 @@ Token = tuple[str, str, str]
 """A word as CoNLL-2000 has it: part of speech, and B-NP, I-NP or O (for all other chunks)."""
 
 
-class _Learner(ChunkTagger):
+class _Learner(_ChunkTagger):
     def _make_tagdict(self, sentences: list[list[Token]]) -> None:
         super()._make_tagdict(sentences)
         self.tagdict.clear()  # no word is nearly always first in its phrase, not even an article

@@ -10,7 +10,7 @@ import pytest
 
 from citectx.corpora import citation_integrity, sources
 from citectx.embeddings import texts
-from citectx.embeddings.texts import Article, TextCorpus, prepare, sentences, write
+from citectx.embeddings.texts import Article, HeldOut, prepare, sentences, write
 from citectx.language.text import Analyzer, SentenceSplitter
 
 
@@ -53,9 +53,13 @@ def test_each_article_is_there_once(tmp_path: Path) -> None:
         article("b", 1, 2, 9),
         article("c", 1, 5, 6),
     ]
-    facts = write(given, (frozenset(), ()), tmp_path / "t.txt", {})
+    facts = write(given, nothing(), tmp_path / "t.txt", {})
     assert facts["left_out"] == {"duplicates, by id": 1, "duplicates, by text": 1}
     assert (facts["articles"], facts["sentences"]) == (2, 6)
+
+
+def nothing() -> HeldOut:
+    return frozenset(), ()
 
 
 @pytest.fixture
@@ -68,7 +72,7 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         yield article("a", 1)
 
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
-    monkeypatch.setitem(texts.CORPORA, "one", TextCorpus("", ("source",), articles))
+    monkeypatch.setitem(texts.CORPORA, "one", ("", ("source",), articles, nothing))
     monkeypatch.setattr(sources, "source", lambda name: SimpleNamespace(sha256="first"))
     return read
 

@@ -1,4 +1,4 @@
-"""Training: against gensim itself, the same again after an interruption, and what is refused."""
+"""Training against gensim itself, the saved vectors, and errors."""
 
 import json
 from collections.abc import Iterator
@@ -10,9 +10,8 @@ import pytest
 from gensim.models import Word2Vec
 
 from citectx import cli
-from citectx.embeddings import ARCHITECTURES, Architecture, Vectors, open_vectors
-from citectx.embeddings import train as training
-from citectx.embeddings.texts import CORPORA, TextCorpus
+from citectx.embeddings import ARCHITECTURES, Architecture, open_vectors
+from citectx.embeddings.texts import CORPORA, HeldOut
 from citectx.embeddings.train import Word2VecSettings, count_words, train, train_on
 from citectx.errors import DataError, MissingDataError
 
@@ -24,11 +23,6 @@ def two_themes(n: int = 1500, seed: int = 0) -> list[list[str]]:
     """Sentences of eight words that stay within one of two themes."""
     draw = np.random.default_rng(seed)
     return [[THEMES[i % 2][j] for j in draw.integers(5, size=8)] for i in range(n)]
-
-
-def same(one: Vectors, other: Vectors) -> bool:
-    pairs = ((one.matrix, other.matrix), (one.output, other.output))
-    return one.words == other.words and all(np.array_equal(a, b) for a, b in pairs)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -68,55 +62,14 @@ def test_the_learning_rate_falls_evenly_over_all_epochs(monkeypatch: pytest.Monk
     assert np.ptp([start - end for start, end in rates]) == pytest.approx(0)
 
 
-def test_interrupted_training_ends_as_one_that_was_not(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    text, settings, after = two_themes(300), Word2VecSettings(**QUICK), 3
-    expected = train_on(text, settings)
-    checkpoint = tmp_path / "c.npz"
-    interrupt(monkeypatch, epoch=after)
-    with pytest.raises(KeyboardInterrupt):
-        train_on(text, settings, checkpoint)
-    monkeypatch.undo()
-    with np.load(checkpoint, allow_pickle=False) as kept:
-        assert kept["epochs"] == after
-    capsys.readouterr()
-    resumed = train_on(text, settings, checkpoint)
-    said = capsys.readouterr().err
-    assert [f"epoch {i}/4" in said for i in range(1, 5)] == [False, False, False, True]
-    assert same(resumed, expected)
-
-
-def interrupt(monkeypatch: pytest.MonkeyPatch, epoch: int) -> None:
-    whole = training.train_epoch
-
-    def stopping(model: Any, sentences: Any, settings: Any, number: int) -> None:
-        if number == epoch:
-            raise KeyboardInterrupt
-        whole(model, sentences, settings, number)
-
-    monkeypatch.setattr(training, "train_epoch", stopping)
-
-
-def test_a_checkpoint_of_another_training_is_not_used(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text, settings, path = two_themes(100), Word2VecSettings(**QUICK), tmp_path / "c.npz"
-
-    def resumes(settings: Word2VecSettings, key: str) -> bool:
-        train_on(text, settings, path, key)
-        return "epoch" not in capsys.readouterr().err
-
-    assert [resumes(settings, key) for key in ("one", "one", "two")] == [False, True, False]
-    assert not resumes(Word2VecSettings(**QUICK, seed=1), "two")
-
-
 @pytest.mark.parametrize("text", [[["a", "b"], ["a"]], []])
 def test_an_empty_vocabulary_is_an_error_that_says_why(text: list[list[str]]) -> None:
     with pytest.raises(DataError, match="words occurs 5 times; lower min_count"):
         train_on(text, Word2VecSettings())
+
+
+def nothing_held_out() -> HeldOut:
+    return frozenset(), ()
 
 
 @pytest.fixture
@@ -127,7 +80,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         return [(f"a{i}", " ".join(line) + ".") for i, line in enumerate(two_themes(200))]
 
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
-    monkeypatch.setitem(CORPORA, "small", TextCorpus("two themes", (), articles))
+    monkeypatch.setitem(CORPORA, "small", ("two themes", (), articles, nothing_held_out))
     yield "small"
 
 
@@ -143,23 +96,12 @@ def test_trained_vectors_are_saved_with_their_card_and_found_again(
     assert (card["text"]["articles"], card["text"]["words"]) == (200, 1600)
     assert {"gensim", "numpy"} <= set(card["libraries"])
     assert vectors.output.shape == vectors.matrix.shape
-    assert not list((tmp_path / "embeddings").glob("*.checkpoint.npz"))
 
 
-def test_training_from_the_command_line(
-    corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    command = ["train", corpus, "--architecture", "cbow"]
-    interrupt(monkeypatch, epoch=1)
-    assert cli.main(command) == 130
-    assert (tmp_path / "embeddings/small-cbow.checkpoint.npz").is_file()
+def test_training_from_the_command_line(corpus: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(MissingDataError, match="citectx train small --architecture cbow"):
         open_vectors("small-cbow")
-    monkeypatch.undo()
-    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
-    monkeypatch.setitem(CORPORA, "small", TextCorpus("two themes", (), list))
-    capsys.readouterr()
-    assert cli.main(command) == 0
+    assert cli.main(["train", corpus, "--architecture", "cbow"]) == 0
     shown = capsys.readouterr()
-    assert "epoch 2/5" in shown.err and "epoch 1/5" not in shown.err
+    assert "epoch 5/5" in shown.err
     assert "small-cbow: 10 words, 300 dimensions" in shown.out

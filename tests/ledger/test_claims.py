@@ -30,7 +30,6 @@ def test_each_claim_names_cells_that_there_are(paper: str, claim: Claim) -> None
     limited = {row for limit in ledger.limits for row in limit.rows}
     known = set().union(*map(cells, claim.tables))
     lacking = [cell for cell in claim.check.cells() if cell not in known]
-    assert {*claim.tables} <= {*ledger.tables}
     assert not [cell for cell in lacking if cell[0] not in limited]
     assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", claim.claim_id)
 
@@ -95,4 +94,4 @@ def test_margins_are_the_smallest_marked_gain_over_the_best_baseline(
         if measures is None or column in measures
     ]
     check = ledger[claim].check
-    assert isinstance(check, Order) and check.region.high == pytest.approx(min(gains))
+    assert isinstance(check, Order) and check.high == pytest.approx(min(gains))

@@ -5,7 +5,8 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citectx.ontology import ANALYZER, Concept, Match, SynonymGraph
+from citectx.ontology import ANALYZER, Concept, SynonymGraph
+from citectx.ontology.graph import Match
 
 
 def graph(*concepts: Concept) -> SynonymGraph:
@@ -41,7 +42,7 @@ def brute_force(concepts: list[Concept], tokens: list[str]) -> list[Match]:
         for end in range(len(tokens), start, -1):
             bearers = [c for c in concepts if " ".join(tokens[start:end]) in (c.name, *c.synonyms)]
             if bearers:
-                found.append(Match(start, end, tuple(sorted(c.concept_id for c in bearers))))
+                found.append((start, end, tuple(sorted(c.concept_id for c in bearers))))
                 start = end
                 break
         else:
@@ -71,8 +72,8 @@ def test_synonyms_and_edges_are_what_pairs_of_names_give(naming: list[list[str]]
 def test_names_and_texts_are_analysed_alike() -> None:
     built = graph(Concept.of("P:1", "TGF-β1 (latent)", ["Interleukin-6"], "pro"))
     assert built.match(list(ANALYZER("After TGF-β1, (latent) or INTERLEUKIN 6."))) == [
-        Match(1, 4, ("P:1",)),
-        Match(5, 7, ("P:1",)),
+        (1, 4, ("P:1",)),
+        (5, 7, ("P:1",)),
     ]
     assert built.match(list(ANALYZER("interleukin 2"))) == []
     assert built.concepts("interleukin 6") == ("P:1",)
@@ -93,7 +94,7 @@ def test_a_name_excluded_for_one_concept_stays_for_another() -> None:
         Concept.of("H:1", "quibblin", ["MICE"], "hgnc"),
         Concept.of("M:1", "Mice", ["mouse"], "mesh"),
     )
-    assert built.match(["mice"]) == [Match(0, 1, ("M:1",))]
+    assert built.match(["mice"]) == [(0, 1, ("M:1",))]
     assert built.edges() == [("mice", "mouse")]
 
 

@@ -10,10 +10,8 @@ from citectx.language.idf import open_idf
 from citectx.summarization import (
     SUMMARIZERS,
     Budget,
-    Lead,
     LexRank,
     Pool,
-    Random,
     Summarizer,
     summary,
 )
@@ -23,8 +21,6 @@ sentences = st.lists(st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join),
 EVERY: list[Summarizer] = [
     *SUMMARIZERS.values(),
     LexRank(threshold=None),
-    Lead(),
-    Random(1),
 ]
 ids = [f"{type(s).__name__}-{i}" for i, s in enumerate(EVERY)]
 

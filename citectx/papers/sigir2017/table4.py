@@ -27,7 +27,7 @@ from citectx.papers.sigir2017.summaries import (
 )
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
-from citectx.summarization import SUMMARIZERS, Budget, Lead, Random, summary, within
+from citectx.summarization import SUMMARIZERS, Budget, summary, within
 
 NAME = "sigir2017_table4"
 METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
@@ -288,11 +288,11 @@ def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, 
         chosen = rows[within(pool, order, long)].tolist()
         scores[f"{name} citances used"] = 100 * material.used(chosen)
         scores[f"{name} context words"] = 100 * material.from_contexts(chosen)
-    lead = summary(pool, Lead().choose(pool, long), long)
-    scores |= rouge_of("LEAD", lead, references)
+    scores |= rouge_of("LEAD", summary(pool, range(len(pool)), long), references)
     random = list[dict[str, float]]()
     for seed in range(SEEDS):
-        text = summary(pool, Random(seed).choose(pool, long), long)
+        order = np.random.default_rng(seed).permutation(len(pool)).tolist()
+        text = summary(pool, order, long)
         random.append(rouge_of("Random", text, references))
     return {**scores, **pd.DataFrame(random).mean()}
 

@@ -1,9 +1,10 @@
 """What toy says."""
 
-from citectx.ledger.checks import better
-from citectx.ledger.entries import Claim, Limit, Table
+from citectx.ledger.checks import Order, better
+from citectx.ledger.entries import Claim, Limit
 
-TABLES = {"toy_table1": Table()}
+COMPARISONS: dict[str, Order] = {}
+PERCENT = ()
 LIMITS: tuple[Limit, ...] = ()
 CLAIMS = (
     Claim(
