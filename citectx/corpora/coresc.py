@@ -19,7 +19,7 @@ around many marks; both are read as one mark.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -31,7 +31,6 @@ import pandas as pd
 from citectx.corpora import sources, tac
 from citectx.corpora.model import Block, Document, Topic
 from citectx.corpora.text_files import csv_rows, listing, natural, need_folder, squeeze
-from citectx.errors import ParameterError, unknown
 from citectx.paths import DATA
 from citectx.types import Span
 
@@ -144,27 +143,6 @@ class CoreSCCorpus:
         """Number of sentences of each class."""
         found = Counter(label for paper in self.papers for label in paper.labels)
         return pd.Series({name: found[name] for name in CLASSES}, name=self.name)
-
-
-def check(papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> None:
-    """Check that each paper has sentences, and each sentence one of `CLASSES`.
-
-    Raises
-    ------
-    ParameterError
-        Naming the paper.
-    """
-    if len(papers) != len(labels):
-        raise ParameterError(f"{len(papers)} papers, but labels for {len(labels)}")
-    for paper, own in zip(papers, labels, strict=True):
-        name = f"paper {paper.doc_id!r}"
-        if not len(paper):
-            raise ParameterError(f"{name} has no sentences; leave it out")
-        if len(paper) != len(own):
-            raise ParameterError(f"{name}: {len(paper)} sentences, but {len(own)} labels")
-        strange = set(own).difference(CLASSES)
-        if strange:
-            raise unknown(f"class in {name}:", min(strange), CLASSES)
 
 
 def read_art(folder: Path | None = None) -> CoreSCCorpus:
