@@ -10,10 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for type checkers and editors; the same as _DOOR, which a test compares
+    from citectx.beyond.ltr import LTR as LTR
     from citectx.beyond.your_paper import contexts as contexts
     from citectx.beyond.your_paper import impact as impact
-    from citectx.beyond.ltr import LTR as LTR
-    from citectx.experiments.evaluate import evaluate as evaluate
+    from citectx.experiments.rankings import evaluate as evaluate
     from citectx.experiments.rankings import read_run as read_run
     from citectx.experiments.rankings import retrieve as retrieve
     from citectx.experiments.rankings import to_qrels as to_qrels
@@ -31,10 +31,9 @@ if TYPE_CHECKING:  # for type checkers and editors; the same as _DOOR, which a t
 __version__ = "1.0.0"
 
 _DOOR = {
-    "citectx.beyond.your_paper": ["contexts", "impact"],
     "citectx.beyond.ltr": ["LTR"],
-    "citectx.experiments.evaluate": ["evaluate"],
-    "citectx.experiments.rankings": ["read_run", "retrieve", "to_qrels", "to_trec"],
+    "citectx.beyond.your_paper": ["contexts", "impact"],
+    "citectx.experiments.rankings": ["evaluate", "read_run", "retrieve", "to_qrels", "to_trec"],
     "citectx.ledger": ["claims"],
     "citectx.profiles": ["load"],
     "citectx.retrieval": ["BM25", "DESM", "DFR", "LMD", "QR", "VSM"],

@@ -44,12 +44,10 @@ def cached(kind: str, module: str, key: object, compute: Callable[[], Mapping[st
     kind : str
         Folder of the file.
     module : str
-        ``__name__`` of the module that computes: its source counts, and that of the package's
+        ``__name__`` of the module that computes. Its source counts, as does that of the package's
         modules that it imports.
     key : object
         What else the arrays depend on, as `repr` shows it; large arguments as fingerprints.
-    compute : callable
-        Returns the arrays by name.
 
     Examples
     --------

@@ -31,7 +31,7 @@ FOLDER: dict[str, Any] = {"type": Path, "metavar": "FOLDER"}
 METHODS = ["VSM", "BM25", "LMD"]
 MEASURES = ["c-F", "nDCG", "c-P@1"]
 TRAINED = ("general", "biomedical", "computational-linguistics")
-RUNS = "in TREC's format: TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE NAME"
+RUNS = "in TREC's format: TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE TAG"
 VALUES = "values to try; a list has brackets: 'methods=[BM25],[BM25,LMD]'"
 
 COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
@@ -54,7 +54,6 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             argument("-p", "--param", **SEVERAL, metavar="NAME=VALUE,VALUE", help=VALUES),
             argument("--out", **FOLDER, help="default: results/sweeps/NOTEBOOK"),
             JOBS,
-            argument("--dask", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786"),
         ],
     ),
     "fetch": (
@@ -96,10 +95,10 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         ],
     ),
     "evaluate": (
-        "citectx.experiments.evaluate:cmd_evaluate",
-        "score runs on a corpus, and test each against the first",
+        "citectx.experiments.rankings:cmd_evaluate",
+        "score all runs of files on a corpus, and test each against the first",
         [
-            argument("runs", type=Path, nargs="+", metavar="RUN", help=RUNS),
+            argument("runs", type=Path, nargs="+", metavar="FILE", help=RUNS),
             argument("--corpus", required=True, metavar="NAME", help="or a folder"),
             argument("--metrics", nargs="+", default=MEASURES, metavar="M", help="also RG-1"),
             SPANS,
@@ -136,10 +135,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [
             argument("topic", metavar="TOPIC", help="such as D9001_TEACH"),
             argument("--profile", default="teaching", help="teaching (default), open or tac2014"),
-            argument("--corpus", metavar="C", help="look only there"),
             argument("--methods", nargs="+", default=METHODS, metavar="M", help="whose spans"),
-            argument("--out", type=Path, metavar="FILE", help="write the page here"),
-            FORCE,
             argument("--no-open", dest="opened", action="store_false", help="only write it"),
         ],
     ),

@@ -14,16 +14,8 @@ class ParameterError(CitectxError, ValueError):
 class DataError(CitectxError, ValueError):
     """A file, record or offset is not what its format promises.
 
-    Parameters
-    ----------
-    message : str
-        What was found, what was expected, what to do; cut off after 1,000 characters.
-    file : Path or str, optional
-    line : int, optional
-        1-based.
+    The message says what was found, what was expected and what to do; lines count from 1.
 
-    Examples
-    --------
     >>> raise DataError("expected 12 fields, found 9", file="D1401.A.ann.txt", line=7)
     Traceback (most recent call last):
     citectx.errors.DataError: D1401.A.ann.txt, line 7: expected 12 fields, found 9

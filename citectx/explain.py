@@ -15,33 +15,21 @@ from citectx.profiles import profile as profile_of
 def explain(
     table: str, row: str, metric: str, corpus: str | None = None, profile: str = "open"
 ) -> str:
-    """Tell what is known of a number, on each corpus or on one.
+    """Say what is known of a number, on each corpus or on one.
 
-    Parameters
-    ----------
-    table, row, metric, corpus : str
-        In either case, or as much of a name as no other begins with.
-    profile : str
-        Whose results.
+    Names may be in either case, and as short as no other name begins so.
 
-    Raises
-    ------
-    ParameterError
-        For an unknown table, row, metric or corpus, listing what there is.
-
-    Examples
-    --------
-    >>> told = explain("naacl2015_table2", "np", "f-1", "citation-integrity")
-    >>> told.splitlines()[1].strip()
+    >>> text = explain("naacl2015_table2", "np", "f-1", "citation-integrity")
+    >>> text.splitlines()[1].strip()
     'value       0.1086 [0.0909, 0.1273], n = 10, p = 0.0476'
     """
     results = profile_of(profile).results
     files = {file.stem: file for file in results.glob("*/*.csv") if "." not in file.stem}
     name = complete("table", table, files)
     cells = pd.read_csv(files[name])
-    asked = {"method": row, "metric": metric} | ({"corpus": corpus} if corpus else {})
-    for column, given in asked.items():
-        cells = cells[cells[column] == complete(column, given, cells[column])]
+    for column, given in {"method": row, "metric": metric, "corpus": corpus}.items():
+        if given:
+            cells = cells[cells[column] == complete(column, given, cells[column])]
     lines = []
     for line, cell in zip(cells.index + 2, cells.to_dict("records"), strict=True):
         lines += [
@@ -121,9 +109,6 @@ def near(file: Path) -> str:
     return str(file.relative_to(ROOT) if file.is_relative_to(ROOT) else file)
 
 
-def cmd_explain(
-    *, table: str, row: str, metric: str, corpus: str | None = None, profile: str = "open"
-) -> int:
+def cmd_explain(**asked: Any) -> None:
     """Run ``citectx explain``."""
-    print(explain(table, row, metric, corpus, profile))
-    return 0
+    print(explain(**asked))

@@ -23,23 +23,10 @@ def run(
     label: str = "",
     progress: bool = False,
 ) -> list[Output]:
-    """Apply a function to each item; the results have the order of the items.
+    """Apply a function to each item, in several processes; the results keep the order of the items.
 
-    Parameters
-    ----------
-    function : callable
-        Must give the same result wherever it runs. It and the items are pickled for other
-        processes.
-    items : iterable
-    jobs : int
-        Processes; 1 is this one.
-    label : str
-        What the progress bar says.
-    progress : bool
-        Show a progress bar.
+    The function and the items are pickled for other processes. `label` stands at the progress bar.
 
-    Examples
-    --------
     >>> run(abs, [-3, 2, -1])
     [3, 2, 1]
     """

@@ -24,15 +24,13 @@ from citectx.paths import DATA, RESULTS, results_dir
 
 @dataclass(frozen=True)
 class Profile:
-    """A named set of corpora.
+    """A set of corpora, in the order of the tables; names are keys of `LOADERS`.
 
     Parameters
     ----------
     name : str
-    about : str
     corpora : tuple of str
-        Keys of `LOADERS`, in the order of the tables: with citances and evidence (sigir2017,
-        naacl2015).
+        With citances and evidence (sigir2017, naacl2015).
     summarized : tuple of str
         Further corpora that have reference summaries but no evidence (sigir2017 Table 4).
     impact : tuple of str
@@ -42,7 +40,6 @@ class Profile:
     """
 
     name: str
-    about: str
     corpora: tuple[str, ...]
     summarized: tuple[str, ...] = ()
     impact: tuple[str, ...] = ()
@@ -50,7 +47,7 @@ class Profile:
 
     @property
     def results(self) -> Path:
-        """Where the results of this profile are, a folder for each notebook.
+        """Folder of results, with a folder for each notebook.
 
         ``results/<name>`` of the checkout, or of the folder that ``CITECTX_RESULTS`` names.
         """
@@ -60,110 +57,59 @@ class Profile:
     def output(self) -> Path:
         """Where a notebook writes its tables and figures.
 
-        A run names the folder in ``CITECTX_OUTPUT``. Without one, as in a notebook that somebody
-        works with, it is ``results/by-hand/<name>``, where nothing of a run is replaced.
+        A run sets ``CITECTX_OUTPUT``. Otherwise, as in a notebook that somebody works with, it is
+        ``results/by-hand/<name>``, where nothing of a run is replaced.
         """
         by_hand = results_dir() / "by-hand" / self.name
         return Path(os.environ.get("CITECTX_OUTPUT", by_hand))
-
-    @property
-    def places(self) -> tuple[Path, Path]:
-        """Where tables are looked for: what the notebook at work has made, then all results."""
-        return self.output, self.results
 
     def load(self) -> list[Corpus]:
         """Read the corpora with evidence."""
         return [load(name) for name in self.corpora]
 
 
-_PAGE = "docs/own-corpus-and-methods.md"
 _FULLTEXT = ("citation-integrity-fulltext",)
 _PROFILES = (
-    Profile(
-        "teaching",
-        "a small corpus of our own; needs no download",
-        ("teaching",),
-        collections=("planted",),
-    ),
+    Profile("teaching", ("teaching",), collections=("planted",)),
     Profile(
         "open",
-        "real data that anyone may download",
         corpora=("citation-integrity", "scisumm-train"),
         summarized=("scisummnet",),
         impact=("scisumm-gold",),
         collections=_FULLTEXT,
     ),
-    Profile(
-        "tac2014",
-        "the papers' own corpus, for those who hold its licence",
-        ("tac2014",),
-        collections=_FULLTEXT,
-    ),
-    Profile(
-        "open100",
-        "100 articles with one adjudicated annotation; their text is only upstream",
-        ("citation-integrity-2024",),
-    ),
-    Profile(
-        "own",
-        f"your corpus, in the folder that CITECTX_CORPUS names; see {_PAGE}",
-        ("own",),
-    ),
+    Profile("tac2014", ("tac2014",), collections=_FULLTEXT),
+    Profile("open100", ("citation-integrity-2024",)),
+    Profile("own", ("own",)),
 )
-PROFILES = {each.name: each for each in _PROFILES}
+PROFILES = {profile.name: profile for profile in _PROFILES}
 """What each profile contains, for every paper; `RESOURCES` has the vectors and ontologies."""
+
+_PAGE = "docs/own-corpus-and-methods.md"
+_FORMATS = (
+    f"{csv_corpus.CITANCES}, {csv_corpus.SPANS} and {csv_corpus.TEXTS}/, or folders "
+    f"TOPIC/Annotation and TOPIC/Documents_Text; {_PAGE} says more"
+)
 
 
 def read_own() -> Corpus:
-    """Read the reader's own corpus, see `read_folder`.
-
-    Raises
-    ------
-    MissingDataError
-        If ``CITECTX_CORPUS`` is not set.
-    """
-    value = os.environ.get("CITECTX_CORPUS")
-    if not value:
+    """Read the corpus in the folder that ``CITECTX_CORPUS`` names."""
+    folder = os.environ.get("CITECTX_CORPUS")
+    if not folder:
         message = "set CITECTX_CORPUS to the folder of your corpus"
         raise MissingDataError(f"{message}; {_PAGE} says how")
-    return read_folder(Path(value))
+    return read_folder(Path(folder))
 
 
 def read_folder(folder: Path) -> Corpus:
-    """Read a corpus that is no release: CSV files if there is ``citances.csv``, else TAC's format.
-
-    Parameters
-    ----------
-    folder : Path
-        Or its ``citances.csv``.
-
-    Returns
-    -------
-    Corpus
-        Of the name "own".
-
-    Raises
-    ------
-    MissingDataError
-        If there is no such folder, or neither format in it.
-    DataError
-        If it cannot be read.
-    """
+    """Read the corpus "own": CSV files if there is ``citances.csv``, else TAC's format."""
     folder = folder.expanduser().absolute()
-    if folder.name == csv_corpus.CITANCES:
-        folder = folder.parent
     need_folder(folder, "a corpus", f"Expected there: {_FORMATS}.")
     if (folder / csv_corpus.CITANCES).is_file():
         return csv_corpus.read(folder)
     if not tac.topic_folders(folder):
         raise MissingDataError(f"{folder} holds no corpus; expected there: {_FORMATS}")
     return tac.read(folder, "own")
-
-
-_FORMATS = (
-    f"{csv_corpus.CITANCES}, {csv_corpus.SPANS} and {csv_corpus.TEXTS}/, or folders "
-    f"TOPIC/Annotation and TOPIC/Documents_Text; {_PAGE} says more"
-)
 
 
 _ANNOTATIONS = "citation-integrity-annotations"
@@ -210,11 +156,9 @@ class Resources:
     Parameters
     ----------
     domain : str
-        Name of the embeddings and of the idf list made from its texts.
-    vocabulary : tuple of str
-        The ontologies of sigir2017; empty if there are none.
-    concepts : tuple of str
-        Substitutes for the ontologies of naacl2015, likewise.
+        Name of the embeddings and of the idf list.
+    vocabulary, concepts : tuple of str
+        Ontologies of sigir2017, and substitutes for those of naacl2015; empty if there are none.
     kinds : tuple of str
         Endings of the embeddings' names: architectures, or "small" for the vectors in the
         repository. All tables have the first; others are there to be compared with it.
@@ -226,13 +170,12 @@ class Resources:
     kinds: tuple[str, ...] = ARCHITECTURES
 
 
-_SCISUMM = ("scisumm-train", "scisumm-gold", "scisumm-test", "scisummnet")
+_BIOMEDICAL = Resources("biomedical", ("mesh", "pro"), CONCEPTS)
+_LINGUISTIC = Resources("computational-linguistics")
 RESOURCES = {
     "teaching": Resources("biomedical", ("teaching",), ("teaching",), ("small",)),
-    "citation-integrity": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
-    "citation-integrity-2024": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
-    **dict.fromkeys(_SCISUMM, Resources("computational-linguistics")),
-    "tac2014": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
+    **dict.fromkeys(("citation-integrity", "citation-integrity-2024", "tac2014"), _BIOMEDICAL),
+    **dict.fromkeys(("scisumm-train", "scisumm-gold", "scisumm-test", "scisummnet"), _LINGUISTIC),
 }
 
 
@@ -240,17 +183,12 @@ def resources_of(corpus: str) -> Resources:
     """Look up the resources of a corpus; one not listed counts as biomedical, like the papers' own.
 
     The reader's own corpus is treated like the listed one that ``CITECTX_CORPUS_LIKE`` names.
-
-    Raises
-    ------
-    ParameterError
-        If that names none of them.
     """
     if corpus == "own":
         corpus = os.environ.get("CITECTX_CORPUS_LIKE", "tac2014")
         if corpus not in RESOURCES:
             raise unknown("CITECTX_CORPUS_LIKE", corpus, RESOURCES)
-    return RESOURCES.get(corpus, RESOURCES["tac2014"])
+    return RESOURCES.get(corpus, _BIOMEDICAL)
 
 
 def profile(name: str) -> Profile:
@@ -268,22 +206,10 @@ def profile(name: str) -> Profile:
 
 
 def load(corpus: str | Path) -> Corpus:
-    """Read a corpus by its name in the tables, or from a folder.
+    """Read a corpus by its name in the tables, or from a folder (`read_folder`).
 
-    Parameters
-    ----------
-    corpus : str or Path
-        A name, which counts before a folder called so; or a folder of CSV files or in TAC's format
-        (`read_folder`), whose corpus is called "own".
-
-    Raises
-    ------
-    ParameterError
-        If there is no such corpus.
-    DataError
-        If a file is not what its format promises.
-    MissingDataError
-        If its data is not on this machine; the message says how to get it.
+    A name counts before a folder of that name. If the data of a named corpus is not on this
+    machine, the error says how to get it.
     """
     if corpus in LOADERS:
         loaded = LOADERS[str(corpus)]()

@@ -13,9 +13,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from importlib.metadata import version
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -29,26 +27,19 @@ from citectx.experiments.results import COLUMNS, RUN, about_run, to_csv
 from citectx.profiles import profile as known_profile
 from citectx.storage import commit, sha, write_atomically, write_json
 
-CHAIN = ("01", "03", "04")
-"""Notebooks that read the tables of the one before: they run one after the other."""
-
-KINDS = {
-    "bool": {"bool"},
-    "int": {"int", "NoneType"},
-    "float": {"float", "int", "NoneType"},
-    "str": {"str", "int", "NoneType"},
-    "list": {"list", "NoneType"},
-    "None": {"bool", "int", "float", "str", "list", "NoneType"},
+KINDS: Mapping[str, Any] = {
+    "bool": bool,
+    "int": int,
+    "float": int | float,
+    "str": str | int,
+    "list": list,
 }
-"""Types that values of a parameter may have, by its annotation ("None": it has none)."""
+"""Types that values of a parameter may have beside None, by its annotation."""
 
 HINT = "a list is written [A, B]; the cell that declares them needs the tag 'parameters'"
 
 TEACHING = "teaching"
 """The default profile, and the tag of cells that describe its corpus."""
-
-LIBRARIES = ("citectx", "gensim", "nltk", "numpy", "pandas", "scikit-learn", "scipy")
-"""Libraries whose versions ``run.json`` names."""
 
 
 class NotebookError(CitectxError):
@@ -56,15 +47,11 @@ class NotebookError(CitectxError):
 
 
 class Job(NamedTuple):
-    """A notebook, the parameters that it is given, and the folder for what it makes.
-
-    `results` is the folder where it finds the tables of other notebooks.
-    """
+    """A notebook, the parameters that it is given, and the folder for what it makes."""
 
     notebook: Path
     parameters: Mapping[str, Any]
     folder: Path
-    results: Path
 
 
 def notebooks(only: Sequence[str] = ()) -> list[Path]:
@@ -93,27 +80,19 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
     known = declared(notebook)
     grid: dict[str, list[Any]] = {}
     for pair in pairs:
-        name, _, written = pair.partition("=")
-        values = read_values(written, known.get(name, ""))
-        if name in grid or not values:
+        name, _, text = pair.partition("=")
+        try:
+            values = yaml.safe_load(f"[{text}]")
+        except yaml.YAMLError:
+            values = []
+        kind = KINDS.get(known.get(name, ""), ())
+        fits = all(value is None or isinstance(value, kind) for value in values)
+        if name in grid or name not in known or not values or not fits:
             message = f"{pair!r} does not fit the parameters of {notebook.name}: {known}"
             raise ParameterError(f"{message}; {HINT}")
         grid[name] = values
     combinations = itertools.product(*grid.values())
     return [dict(zip(grid, values, strict=True)) for values in combinations]
-
-
-def read_values(written: str, kind: str) -> list[Any]:
-    """Read YAML values, parted by commas; there are none if one is not of that kind.
-
-    >>> read_values("1, 3", "int"), read_values("[1, 3]", "int")
-    ([1, 3], [])
-    """
-    with suppress(yaml.YAMLError):
-        values: list[Any] = yaml.safe_load(f"[{written}]")
-        if {type(value).__name__ for value in values} <= KINDS.get(kind, set()):
-            return values
-    return []
 
 
 def declared(notebook: Path) -> dict[str, str]:
@@ -131,65 +110,47 @@ def declared(notebook: Path) -> dict[str, str]:
 def execute(job: Job) -> None:
     """Execute a notebook; what it makes takes the place of the job's folder.
 
-    Raises
-    ------
-    NotebookError
-        If a cell fails. Earlier results stay; the notebook, as far as it was executed, is in
-        ``NAME.failed.ipynb`` beside them.
+    If a cell fails, earlier results stay, and the notebook is in ``NAME.failed.ipynb`` beside them,
+    as far as it was executed.
     """
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
-    restore(job.folder)
+    tidy(job.folder)
     part = hidden(job.folder, f"{uuid4().hex}.part")
-    failed = job.folder.with_name(f"{job.folder.name}.failed.ipynb")
-    made = part / job.notebook.name
     part.mkdir(parents=True)
+    executed = part / job.notebook.name
+    failed = job.folder.with_name(f"{job.folder.name}.failed.ipynb")
+    about: dict[str, Any] = {"commit": commit(), "parameters": job.parameters}
     started = time.perf_counter()
     try:
-        in_kernel(job, made)
-        seconds = time.perf_counter() - started
-        notebook = steady(made).replace(str(part), str(job.folder))
-        write_atomically(made, notebook)
-        write_json(part / RUN, about_run(part) | about(job, seconds))
+        in_kernel(job, executed)
+        about["seconds"] = round(time.perf_counter() - started, 1)
+        notebook = steady(executed).replace(str(part), str(job.folder))
+        write_atomically(executed, notebook)
+        write_json(part / RUN, about_run(part) | about)
         if job.folder.exists():
             job.folder.rename(hidden(job.folder, "old"))
         part.rename(job.folder)
         failed.unlink(missing_ok=True)
     except (PapermillExecutionError, DeadKernelError) as error:
-        made.replace(failed)
-        message = f"{job.notebook.name}, {where(error)}\nexecuted so far: {failed}"
-        raise NotebookError(message) from error
+        executed.replace(failed)
+        reason = "its kernel died, perhaps for want of memory: use fewer --jobs"
+        if isinstance(error, PapermillExecutionError):
+            reason = f"cell In [{error.exec_count}]: {error.ename}: {error.evalue}"
+        raise NotebookError(f"{job.notebook.name}, {reason}\nexecuted so far: {failed}") from error
     finally:
-        restore(job.folder)
+        tidy(job.folder)
 
 
-def about(job: Job, seconds: float) -> dict[str, Any]:
-    """Return what ``run.json`` says of a run."""
-    return {
-        "commit": commit(),
-        "versions": {name: version(name) for name in LIBRARIES},
-        "parameters": job.parameters,
-        "seconds": round(seconds, 1),
-    }
-
-
-def where(error: Any) -> str:
-    """Name cell and error, or say that the kernel has died."""
-    if not hasattr(error, "ename"):
-        return "its kernel died, perhaps for want of memory: use fewer --jobs"
-    return f"cell In [{error.exec_count}]: {error.ename}: {error.evalue}"
-
-
-def in_kernel(job: Job, made: Path) -> None:
-    """Let papermill execute a notebook in a kernel that writes to the folder of `made`."""
+def in_kernel(job: Job, executed: Path) -> None:
+    """Let papermill execute a notebook in a kernel that writes to the folder of `executed`."""
     import papermill
     from traitlets.config import Config
 
     # Not in the environment of this process: joblib uses its processes again, as they are.
     environment = {
-        "CITECTX_OUTPUT": str(made.parent),
-        "CITECTX_RESULTS": str(job.results),
+        "CITECTX_OUTPUT": str(executed.parent),
         "CITECTX_STATIC": "1",
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
@@ -200,7 +161,7 @@ def in_kernel(job: Job, made: Path) -> None:
         local = {"transport": "ipc", "ip": f"{sockets}/k"} if os.name == "posix" else {}
         papermill.execute_notebook(
             lesson(job.notebook, job.parameters.get("profile", TEACHING), job.folder),
-            made,
+            executed,
             job.parameters,
             kernel_name="python3",
             language="python",
@@ -224,8 +185,8 @@ def lesson(path: Path, profile: str, folder: Path) -> Any:
 
     notebook = nbformat.read(path, as_version=4)
     if profile != TEACHING:
-        others = [c for c in notebook.cells if TEACHING not in c.metadata.get("tags", ())]
-        notebook.cells = others
+        cells = (cell for cell in notebook.cells if TEACHING not in cell.metadata.get("tags", ()))
+        notebook.cells = [*cells]
     home = Path(os.path.relpath(path.parent.resolve(), folder.resolve())).as_posix()
     relative_link = re.compile(r"\]\((?![a-z]+:|[#/])")
     for cell in notebook.cells:
@@ -247,7 +208,7 @@ def steady(executed: Path) -> str:
     return f"{nbformat.writes(notebook)}\n"
 
 
-def restore(folder: Path) -> None:
+def tidy(folder: Path) -> None:
     """Tidy up after a stopped run, and refuse a folder that no run has written.
 
     Results that were moved aside are put back, what was half written is deleted.
@@ -255,8 +216,7 @@ def restore(folder: Path) -> None:
     old = hidden(folder, "old")
     if old.exists() and not folder.exists():
         old.rename(folder)
-    parts = folder.parent.glob(f".{glob.escape(folder.name)}.*.part")
-    for left in (old, *parts):
+    for left in (old, *folder.parent.glob(f".{glob.escape(folder.name)}.*.part")):
         shutil.rmtree(left, ignore_errors=True)
     if folder.exists() and not (folder / RUN).is_file():
         message = f"{folder} was not written by a run: it has no {RUN}"
@@ -272,43 +232,20 @@ def hidden(folder: Path, ending: str) -> Path:
     return folder.with_name(f".{folder.name}.{ending}")
 
 
-def perform(lanes: Sequence[Sequence[Job]], jobs: int, dask: str | None = None) -> None:
-    """Execute lanes of notebooks, `jobs` of them at a time, until all are done or one fails."""
+def perform(jobs: Sequence[Job], processes: int) -> None:
+    """Execute notebooks, several at a time, until all are done or one fails."""
     import joblib
     from tqdm import tqdm
 
-    folders = [job.folder for lane in lanes for job in lane]
-    for folder in folders:
-        restore(folder)
+    for job in jobs:
+        tidy(job.folder)
     try:
-        with workers(jobs, dask):
-            tasks = [joblib.delayed(one_by_one)(lane) for lane in lanes]
-            done = joblib.Parallel(return_as="generator_unordered")(tasks)
-            list(tqdm(done, total=len(tasks), unit="notebook"))
+        pool = joblib.Parallel(processes, return_as="generator_unordered")
+        done = pool(joblib.delayed(execute)(job) for job in jobs)
+        list(tqdm(done, total=len(jobs), unit="notebook"))
     finally:
-        for folder in folders:  # processes that were stopped could not do it
-            restore(folder)
-
-
-@contextmanager
-def workers(jobs: int, dask: str | None) -> Iterator[None]:
-    """Have joblib work in processes of this machine, or on a Dask cluster."""
-    import joblib
-
-    if dask is None:
-        with joblib.parallel_config(n_jobs=jobs):
-            yield
-    else:
-        from distributed import Client
-
-        with Client(dask), joblib.parallel_config("dask"):
-            yield
-
-
-def one_by_one(lane: Sequence[Job]) -> None:
-    """Execute notebooks, each of which may read the tables of the one before."""
-    for job in lane:
-        execute(job)
+        for job in jobs:  # processes that were stopped could not do it
+            tidy(job.folder)
 
 
 def run(
@@ -318,85 +255,40 @@ def run(
     out: Path | None = None,
     jobs: int = 1,
 ) -> None:
-    """Execute notebooks under a profile.
+    """Execute notebooks under a profile, some at a time.
 
-    Parameters
-    ----------
-    profile : str
-    only : sequence of str
-        Numbers or beginnings of names; without any, all notebooks.
-    param : sequence of str
-        NAME=VALUE pairs; each notebook must declare every name.
-    out : Path, optional
-        Gets the folder ``PROFILE``; by default ``results``.
-    jobs : int
-        How many notebooks run at a time.
-
-    Raises
-    ------
-    ParameterError
-        Before anything runs: for an unknown notebook, profile or parameter, for a value of the
-        wrong type, or where results would replace files of somebody else.
-    NotebookError
-        If a cell fails; notebooks that run at the same time are stopped.
+    Without `only`, numbers or beginnings of names, all of them are executed. Each must declare
+    every parameter of the NAME=VALUE pairs. `out` gets the folder ``PROFILE``; the default is
+    ``results``. Mistakes stop everything before it begins.
     """
-    home = (out or paths.results_dir()).absolute()
-    folder = home / known_profile(profile).name
-    lanes: dict[str, list[Job]] = {"chain": []}
+    folder = (out or paths.results_dir()).absolute() / known_profile(profile).name
+    planned = []
     for path in reversed(notebooks(only)):  # the last ones take longest
         point, *others = points(path, [f"profile={profile}", *param])
         if others:
             raise ParameterError(f"{' '.join(param)}: several values are for `citectx sweep`")
-        lane = "chain" if path.name.startswith(CHAIN) else path.name
-        job = Job(path, point, folder / path.stem, home)
-        lanes.setdefault(lane, []).insert(0, job)
-    perform([lane for lane in lanes.values() if lane], jobs)
+        planned.append(Job(path, point, folder / path.stem))
+    perform(planned, jobs)
     print(f"results are in {folder}")
 
 
-def sweep(
-    notebook: str,
-    param: Sequence[str],
-    out: Path | None = None,
-    jobs: int = 1,
-    dask: str | None = None,
-) -> None:
+def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: int = 1) -> None:
     """Execute a notebook for each combination of values, and collect its tables.
 
-    A combination whose folder is there, with the same parameters, is skipped.
-
-    Parameters
-    ----------
-    notebook : str
-        A path, or the number or beginning of the name of one of ours.
-    param : sequence of str
-        NAME=VALUE,VALUE pairs.
-    out : Path, optional
-        Gets a folder for each run, and ``collected.csv``; by default ``results/sweeps/NOTEBOOK``.
-    jobs : int
-        How many runs go on at a time.
-    dask : str, optional
-        Address of a Dask scheduler, as in ``tcp://host:8786``; its workers share the file system.
-
-    Raises
-    ------
-    ParameterError
-        As `run` does.
-    NotebookError
-        If a cell fails; what was finished before is there when the sweep runs again.
+    The notebook is a path, or the number or beginning of the name of one of ours. `out` gets a
+    folder for each run, and ``collected.csv``; the default is ``results/sweeps/NOTEBOOK``. A
+    combination whose folder is there, with the same parameters, is skipped.
     """
     path = Path(notebook).absolute()
     if not path.is_file():
-        path = notebooks([notebook])[0]
-    results = paths.results_dir().absolute()
-    home = (out or results / "sweeps" / path.stem).absolute()
-    grid = points(path, param)
-    todo = [Job(path, point, home / folder_name(point), results) for point in grid]
-    new = [[job] for job in todo if about_run(job.folder).get("parameters") != job.parameters]
-    perform(new, jobs, dask)
+        [path, *_] = notebooks([notebook])
+    home = (out or paths.results_dir() / "sweeps" / path.stem).absolute()
+    planned = [Job(path, point, home / folder_name(point)) for point in points(path, param)]
+    new = [job for job in planned if about_run(job.folder).get("parameters") != job.parameters]
+    perform(new, jobs)
     collected = home / "collected.csv"
-    write_atomically(collected, to_csv(collect(todo)))
-    print(f"{len(new)} of {len(todo)} runs were new; tables are in {collected}")
+    write_atomically(collected, to_csv(collect(planned)))
+    print(f"{len(new)} of {len(planned)} runs were new; tables are in {collected}")
 
 
 def folder_name(parameters: Mapping[str, Any]) -> str:
@@ -405,9 +297,9 @@ def folder_name(parameters: Mapping[str, Any]) -> str:
     >>> folder_name({"k": 1, "methods": ["BM25", "LMD"]})
     'k-1-methods-BM25-LMD_ac92db56'
     """
-    written = json.dumps(parameters, sort_keys=True, ensure_ascii=False)
-    readable = re.sub(r"[^\w.]+", "-", written).strip("-")
-    return f"{readable[:60]}_{sha(written.encode())[:8]}"
+    text = json.dumps(parameters, sort_keys=True, ensure_ascii=False)
+    readable = re.sub(r"[^\w.]+", "-", text).strip("-")
+    return f"{readable[:60]}_{sha(text.encode())[:8]}"
 
 
 def collect(jobs: Sequence[Job]) -> pd.DataFrame:

@@ -59,13 +59,7 @@ def write_json(path: Path, content: Any) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object; an empty one if there is no file.
-
-    Raises
-    ------
-    DataError
-        If the file holds anything else.
-    """
+    """Read a JSON object; an empty one if there is no file."""
     try:
         return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
     except (ValueError, TypeError) as error:
@@ -80,18 +74,9 @@ def write_arrays(path: Path, /, **arrays: Any) -> None:
 
 
 def read_arrays(path: Path, *names: str) -> dict[str, NDArray[Any]]:
-    """Read an npz file; nothing in it is executed.
+    """Read the named arrays of an npz file, or all of them; nothing in it is executed.
 
-    Parameters
-    ----------
-    path : Path
-    *names : str
-        Arrays that it must hold; all that it holds by default.
-
-    Raises
-    ------
-    DataError
-        If it is missing, lacks an array, or is damaged: zip files have checksums.
+    Damage is found, as zip files have checksums.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -139,20 +124,8 @@ def sha256(path: Path) -> str:
 def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False) -> None:
     """Refuse a name for an output file before anything is computed, if something would be lost.
 
-    Parameters
-    ----------
-    path : Path
-        The file that is going to be written.
-    inputs : iterable of Path
-        Files and folders that are read. No file there is replaced, nor one of the data folders
-        (`citectx.paths.data_folders`).
-    force : bool
-        Whether any other file of that name may be replaced.
-
-    Raises
-    ------
-    ParameterError
-        If the file exists and may not be replaced; the message says what to do.
+    No file among the inputs or in a data folder (`citectx.paths.data_folders`) is ever replaced,
+    and any other file only by force.
     """
     if path.is_dir():
         raise ParameterError(f"{path} is a folder: name a file")
@@ -166,12 +139,14 @@ def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False
 
 
 def commit() -> str:
-    """Commit of the checkout, with ``+changes`` if files differ from it; "unknown" outside git."""
+    """Commit of the checkout, with ``+changes`` if its code differs; "unknown" outside git."""
     if not (ROOT / ".git").exists():  # the package may be installed in another repository
         return "unknown"
-    how = ("describe", "--always", "--abbrev=40", "--dirty=+changes", "--exclude=*")
+    git = ("git", "-C", str(ROOT))
     try:
-        shown = subprocess.run(("git", "-C", ROOT, *how), capture_output=True, check=True)
+        head = subprocess.run((*git, "rev-parse", "HEAD"), capture_output=True, check=True)
+        code = ("diff", "--quiet", "HEAD", "--", "citectx", "notebooks")
+        differs = subprocess.run((*git, *code), check=False).returncode
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return shown.stdout.decode().strip()
+    return head.stdout.decode().strip() + "+changes" * differs

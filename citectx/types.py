@@ -49,8 +49,6 @@ class Span(NamedTuple):
 def merge(spans: Iterable[Iterable[int]]) -> tuple[Span, ...]:
     """Sort ranges of characters, and join those that overlap or touch.
 
-    Examples
-    --------
     >>> merge([(20, 25), (3, 7), (5, 9), (9, 12)])
     (Span(start=3, end=12), Span(start=20, end=25))
     """
@@ -66,19 +64,9 @@ def merge(spans: Iterable[Iterable[int]]) -> tuple[Span, ...]:
 class Parameters:
     """Base of dataclasses whose fields are the parameters of a method.
 
-    Attributes
-    ----------
-    allowed : mapping of str to str or collection
-        Values that a field may have: an interval such as ``"(0, 1]"`` (None is never outside it),
-        or a collection of names.
+    `allowed` gives the values of a field: an interval such as ``"(0, 1]"``, which None is never
+    outside of, or a collection of names.
 
-    Raises
-    ------
-    ParameterError
-        If a field has another value.
-
-    Examples
-    --------
     >>> from dataclasses import dataclass
     >>> @dataclass
     ... class Mixture(Parameters):

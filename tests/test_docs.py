@@ -56,7 +56,7 @@ def test_a_new_method_is_in_rows_and_tests(toy: str) -> None:
     teaching = profiles.load("teaching")
     methods = [m for m in applicable("teaching", list(MODELS)) if m in ("VSM", "BM25", toy)]
     assert toy in methods
-    result = sigir2017_table1.run([teaching], methods, beside=(), progress=False)
+    result = sigir2017_table1.run([teaching], methods, beside=())
     assert toy in result.wide("teaching").index
     assert result.citances is not None
     for frame in (result.citances, result.extra["tests"]):
@@ -161,6 +161,7 @@ def test_verdicts_are_counted_as_they_are_kept() -> None:
 
 ENDS = ("", "_low", "_high")
 CURVES = ["sigir2017", "sigir2017_summaries", "naacl2015", "lrec2016", "acl2008"]
+COUNTED = "| {holds:.0f}, {as control:.0f}, {contradicted:.0f} of {readings:.0f} |"
 
 
 @pytest.mark.parametrize("name", CURVES)
@@ -177,7 +178,7 @@ def test_headlines_under_readings_are_those_of_the_curves(name: str) -> None:
         start = f"| {claim} | {size['median']} | {size['smallest']} to {size['largest']} |"
         (row,) = (row for row in page if start in row)
         counted = counts.loc[corpus, claim].to_dict()
-        assert "| {holds:.0f}, {contradicted:.0f} of {readings:.0f} |".format_map(counted) in row
+        assert COUNTED.format_map(counted) in row
         assert f"{control} {sizes.loc[corpus, comparison]['median']}" in row
 
 

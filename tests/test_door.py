@@ -45,12 +45,12 @@ def test_errors_say_what_to_pass(call: Callable[[Path], object], says: str) -> N
 
 def test_table_has_ours_beside_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CITECTX_RESULTS", raising=False)
-    table = citectx.table("sigir2017", 1)
+    table = citectx.table("sigir2017_table1")
     assert table.loc["BM25", ("c-F", "paper")] == 17.8
     cells = table["c-F"].dropna()
     assert (cells["ours"] - cells["paper"] - cells["difference"]).abs().max() < 0.11
     with pytest.raises(ParameterError):
-        citectx.table("sigir2017", 9)
+        citectx.table("sigir2017_table9")
 
 
 def test_claims_has_a_verdict_for_each_corpus(monkeypatch: pytest.MonkeyPatch) -> None:

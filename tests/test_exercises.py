@@ -26,7 +26,6 @@ OTHER_RUN: dict[str, dict[str, Any]] = {
 @pytest.fixture(autouse=True)
 def clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setattr(exercises, "_solutions", {})
-    monkeypatch.setattr(exercises, "_waiting", {})
     monkeypatch.setenv(lessons.STATIC, "1")
     monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path))
     monkeypatch.chdir(NOTEBOOKS)  # where a kernel runs
@@ -41,7 +40,7 @@ def is_exercise(cell: Cell) -> bool:
 
 def key() -> dict[str, Any]:
     """The right answers of the lesson that has run, by the numbers of its exercises."""
-    return {name: known.answer() for name, known in sorted(exercises._solutions.items())}
+    return {name: known.compute() for name, known in sorted(exercises._solutions.items())}
 
 
 def run(lesson: str, **parameters: Any) -> str:
@@ -58,15 +57,11 @@ def run(lesson: str, **parameters: Any) -> str:
 
 def wrong(answer: Any) -> Any:
     """An answer of the same kind that is not this one."""
-    if isinstance(answer, bool | np.bool_):
-        return not answer
-    if isinstance(answer, str):
-        return answer + "?"
     if isinstance(answer, set | frozenset):
         return {*answer, "?"}
     if isinstance(answer, dict | pd.Series):
         return {name: wrong(value) for name, value in dict(answer).items()}
-    if isinstance(answer, list | tuple):
+    if isinstance(answer, list):
         return [*map(wrong, answer)]
     return 2 * answer + 1
 
@@ -97,11 +92,11 @@ def test_solutions_follow_the_parameters(lesson: str) -> None:
     assert any(after[exercise] != before[exercise] for exercise in before)
 
 
-def test_an_answer_may_come_before_the_solution(capsys: pytest.CaptureFixture[str]) -> None:
+def test_before_the_solution_is_known_the_reader_hears_what_to_do(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     exercises.check("00.1", 4)
-    assert "noted" in capsys.readouterr().out
-    exercises.solution("00.1", hint="Two and two.")(lambda: 4)
-    assert capsys.readouterr().out == "Exercise 00.1: right.\n"
+    assert "run the folded cell below, unopened, and then this one again" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -112,15 +107,13 @@ def test_an_answer_may_come_before_the_solution(capsys: pytest.CaptureFixture[st
         (0.3301, 0.33, "right."),
         (0.34, 0.33, "not yet. hint"),
         (np.float64(0.33), 0.33, "right."),
-        (" The  Liver", "the liver", "right."),
         ({"A", "b"}, {"a", "B"}, "right."),
-        ([1, 2], [1, 2, 3], "not yet. Wrong: the number of members. hint"),
+        ([1, 2], [1, 2, 3], "not yet. Wrong: number 3. hint"),
         ([1, 5], [1, 2], "not yet. Wrong: number 2. hint"),
         ((1, 2), [1, 2], "right."),
         (pd.Series({"a": 1.0}), {"a": 1.0}, "right."),
         ({"a": 1.0}, {"b": 1.0}, "not yet. hint"),
-        ("three", 3, "expected a number, found a text."),
-        (True, 1, "expected a number, found True or False."),
+        ("three", 3, "expected a number, found a str."),
         ([1, ...], [1, 2], "not answered yet. Put your answer in the place of the three dots."),
         (None, 3, "expected a number, found a NoneType."),
     ],

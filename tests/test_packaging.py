@@ -115,8 +115,8 @@ from citectx import paths
 assert "bundled" in str(paths.DATA), citectx.__file__
 corpus = citectx.load("teaching")
 run = citectx.retrieve(corpus, citectx.BM25(k1=0.4))
-assert citectx.evaluate(corpus, run, ["c-F", "nDCG"]).shape == (40, 4)
-assert citectx.table("sigir2017", 1).loc["BM25", ("c-F", "paper")] == 17.8
+assert citectx.evaluate(corpus, run, ["c-F", "nDCG"]).shape == (40, 5)
+assert citectx.table("sigir2017_table1").loc["BM25", ("c-F", "paper")] == 17.8
 assert len(citectx.claims("sigir2017"))
 """
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import joblib
 import pandas as pd
 import pytest
 
@@ -64,9 +65,8 @@ def test_jobs_and_a_cluster_give_the_same_bytes(
     assert cli.main([*command, "k=1,2", "--jobs", "2"]) == 0
     before = collected.read_bytes()
     how = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
-    with distributed.LocalCluster(**how) as cluster:
-        elsewhere = [*command, "k=1,2", "--dask", cluster.scheduler_address]
-        assert cli.main([*elsewhere, "--out", str(tmp_path / "cluster")]) == 0
+    with distributed.Client(**how), joblib.parallel_config("dask"):
+        assert cli.main([*command, "k=1,2", "--out", str(tmp_path / "cluster")]) == 0
     assert (tmp_path / "cluster" / "collected.csv").read_bytes() == before
 
 

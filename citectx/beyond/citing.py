@@ -12,7 +12,7 @@ corpora of the papers' tables keep the sentences of `SentenceSplitter`.
 
 >>> text = "Cells rest. [3] However, some divide (Doe, 2001). [4] saw this."
 >>> entries = tuple(Entry((f"b{i}",), str(i), Work()) for i in range(1, 5))
->>> links = Link(Span(12, 15), ("b3",)), Link(Span(50, 53), ("b4",))
+>>> links = (Span(12, 15), ("b3",)), (Span(50, 53), ("b4",))
 >>> article = Article(Document("Roe", text), Work(), entries, links)
 >>> document = with_sentences(article, SentenceSplitter())
 >>> [s.of(text) for s in document.sentences]
@@ -134,8 +134,7 @@ def _hidden(article: Article) -> str:
     """Blank the citations behind full stops."""
     masked = list(article.document.text)
     shown = masked.copy()
-    for link in article.links:
-        start, end = link.span
+    for (start, end), _ in article.links:
         masked[start:end] = "\x01" * (end - start)
     text = "".join(masked)
     for block in article.document.blocks:
@@ -178,9 +177,9 @@ class Citations:
     @cached_property
     def linked(self) -> Places:
         """The links, and the ranges between links."""
-        places = [(link.span, self.cited(link)) for link in self.links]
+        places = [(link[0], self.cited(link)) for link in self.links]
         for link, other in pairwise(self.links):
-            places.append((link.span, self.between(link, other)))
+            places.append((link[0], self.between(link, other)))
         return places
 
     @cached_property
@@ -202,11 +201,11 @@ class Citations:
 
     def targets(self, link: Link) -> set[int]:
         """Return the entries to which a link points."""
-        return {i for key in link.keys for i in self.by_key[key]}
+        return {i for key in link[1] for i in self.by_key[key]}
 
     def cited(self, link: Link) -> set[int]:
         """Return the entries that a link cites: its targets, and what its text implies."""
-        targets, printed = self.targets(link), link.span.of(self.text)
+        targets, printed = self.targets(link), link[0].of(self.text)
         numbers = self.numbers(printed)
         if targets:
             return targets | numbers if len(numbers) > 1 else targets
@@ -216,7 +215,7 @@ class Citations:
         """Return the entries that a dash between two links implies."""
         first = max(self.targets(link), default=len(self.entries))
         last = min(self.targets(other), default=0)
-        is_range = _BETWEEN.fullmatch(self.text, link.span.end, other.span.start)
+        is_range = _BETWEEN.fullmatch(self.text, link[0].end, other[0].start)
         return {*range(first + 1, last)} if is_range else set()
 
     def numbers(self, printed: str) -> set[int]:

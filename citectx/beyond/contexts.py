@@ -16,6 +16,7 @@ from citectx.beyond.ltr import examples, held_out, regression, values_of
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.evaluation import precision_at, union_scores
 from citectx.experiments.contextualization import Prepared, prepare
+from citectx.experiments.rankings import leaderboard
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, measured, tuned_scores, variants
@@ -61,9 +62,10 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
 
     The extra tables are ``tests`` (differences from BM25, and of LTR from the others), ``weights``
     (with 95 % bootstrap intervals over topics) and ``people`` (LTR against people, both judged by
-    the same annotators).
+    the same annotators). The runs of rows are those on the first corpus.
     """
-    return Result.of(NAME, [table(corpus, folds, seed) for corpus in corpora])
+    first, *others = [table(corpus, folds, seed) for corpus in corpora]
+    return Result.of(NAME, [first, *(replace(other, files={}) for other in others)])
 
 
 def table(corpus: Corpus, folds: int, seed: int) -> Result:
@@ -78,11 +80,14 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
     values = values_of(topics)
     marked = [topic.relevant for topic in topics]
     frames = [scores]
+    models = {BASELINE: tuned[BASELINE].chosen}
     for row, features in ROWS.items():
         columns = np.isin([*FEATURES], [*features])
         learned, cs = held_out([topic[:, :, columns] for topic in values], marked, folds)
         by_method[row] = {"C": cs, "features": int(columns.sum())}
-        frames.append(measured_as(row, topics, learned))
+        models[row] = [*map(_Known, learned)]
+        frames.append(measured(topics, row, models[row], METRICS))
+    files = leaderboard(topics, models, corpus.name)
     permuted = permute(marked, seed)
     others, _ = held_out(values, permuted, folds, cs)  # those of LTR, the last row
     frames.append(measured_as("LTR (evidence permuted)", topics, others))
@@ -101,7 +106,9 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
     if len(people):
         extra["people"] = compare(people, seed, [PEOPLE], permute=False)
     everything = pd.concat([*frames, people, outside], ignore_index=True)
-    return part(NAME, corpus, everything, seed, params=params, by_method=by_method, extra=extra)
+    return part(
+        NAME, corpus, everything, seed, params=params, by_method=by_method, extra=extra, files=files
+    )
 
 
 def blocks_of_years(topics: Sequence[Prepared]) -> Ints:

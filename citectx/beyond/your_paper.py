@@ -211,7 +211,7 @@ def cmd_contexts(
         sections = [*passage_sections(passages)]
         if impact:
             chosen = {"sentence": places(table)}
-            sections.insert(0, Section("summary", "What the article is cited for", chosen))
+            sections.insert(0, ("summary", "What the article is cited for", chosen, {}))
         write_atomically(html, render(found.prepared.topic.reference, sections))
         print(f"page: {html}", file=sys.stderr)
     notes = [line for note in table.attrs["notes"] for line in wrapped("", note)]
@@ -228,7 +228,7 @@ def passage_sections(table: pd.DataFrame) -> Iterator[Section]:
     """Yield what the page shows: a citing sentence, and its passages in the article."""
     for name, rows in table.groupby("citance", sort=False):
         said = rows["citing_sentence"].iloc[0]
-        yield Section(str(name), said, {"passage": places(rows)})
+        yield str(name), said, {"passage": places(rows)}, {}
 
 
 def lines_of(table: pd.DataFrame) -> Iterator[str]:

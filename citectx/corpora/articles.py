@@ -4,11 +4,11 @@ The text is written block by block: title, headings, paragraphs, captions, table
 inside a sentence (a figure, a list, a footnote) follows its paragraph. A link is a citation if it
 points to an entry of the reference list, whatever its type says.
 
-What we saw in 122 articles of PLOS and three of PMC: some links are empty (``<xref rid="b4"/>–<xref
-rid="b5">5</xref>``), and ranges link their ends only. Figures and tables are between paragraphs,
-inside them, or in ``floats-group`` behind the article. In TEI that GROBID made of two papers, links
-have no target where it could not tell, numbers of footnotes come as citations, sections are not
-nested, and their numbers are in ``<head n="2.1">``.
+What we saw in 122 articles of PLOS and three of PMC: some links are empty (``<xref rid="b4"/>``),
+and ranges link their ends only. Figures and tables are between paragraphs, inside them, or in
+``floats-group``. In TEI that GROBID made of two papers, links have no target where it could not
+tell, numbers of footnotes come as citations, sections are not nested, and their numbers are in
+``<head n="2.1">``.
 
 >>> xml = '''<article><body><sec><title>Results</title>
 ...   <p>Cells rest<xref rid="b1"><sup>1</sup></xref> on 10<sup>5</sup> beds.</p></sec></body>
@@ -18,14 +18,13 @@ nested, and their numbers are in ``<head n="2.1">``.
 >>> [(b.kind, article.document.text[b.start:b.end]) for b in article.document.blocks]
 [('heading', 'Results'), ('body', 'Cells rest [1] on 10^5 beds.')]
 >>> article.entries[0].work.titles, article.links
-(('On rest',), (Link(span=Span(start=21, end=22), keys=('b1',)),))
+(('On rest',), ((Span(start=21, end=22), ('b1',)),))
 """
 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 from unicodedata import normalize
 
 from lxml.etree import _Element as Element
@@ -84,28 +83,15 @@ _GLUED = re.compile(r"[^\W_][)\]\"'”’%]*[.,;:]?$")
 _STOPS = re.compile(r"(?<!\])[.,;:]+\s*$")
 
 
-class Link(NamedTuple):
-    """A place in the text that cites, and the ids that it points to, none if unknown."""
-
-    span: Span
-    keys: tuple[str, ...]
+Link = tuple[Span, tuple[str, ...]]
+"""A place in the text that cites, and the ids that it points to, none if unknown."""
 
 
 @dataclass(frozen=True)
 class Article:
-    """An article from a file.
+    """An article from a file, the work that it is, its reference list, and its links in order.
 
-    Parameters
-    ----------
-    document : Document
-    work : Work
-        What the file tells of the article itself.
-    entries : tuple of Entry
-        The reference list.
-    links : tuple of Link
-        In the order of the text.
-    starts : tuple of int
-        Where sentences begin, in blocks whose sentences the file marks.
+    `starts` are the places where sentences begin, in blocks whose sentences the file marks.
     """
 
     document: Document
@@ -116,15 +102,7 @@ class Article:
 
 
 def read_article(path: Path | str) -> Article:
-    """Read a file; its name without ending is the document's id.
-
-    Raises
-    ------
-    MissingDataError
-        If there is no such file.
-    DataError
-        See `read_xml`.
-    """
+    """Read a file; its name without ending is the document's id."""
     path = Path(path)
     if not path.is_file():
         raise MissingDataError(f"there is no file {path}: expected an article in JATS or TEI")
@@ -134,10 +112,7 @@ def read_article(path: Path | str) -> Article:
 def read_xml(name: str, content: bytes, file: str = "") -> Article:
     """Build an article from XML, which may be wrapped as PubMed Central sends it.
 
-    Raises
-    ------
-    DataError
-        If it is no XML or not well-formed, neither JATS nor TEI, or holds no text.
+    A DataError says why something is not an article in JATS or TEI.
     """
     file = file or name
     if not _MARKUP.match(content):
@@ -160,7 +135,7 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
 
 def _jats(name: str, root: Element) -> Article:
     parts = [child(root, tag) for tag in ("body", "back", "floats-group")]
-    writer = Writer([*jats_entries(parts)], identities(root.iter("fn")))
+    writer = _Writer([*jats_entries(parts)], identities(root.iter("fn")))
     abstracts = _abstracts(child(root, "front/article-meta"))
     return writer.article(name, jats_work(root), abstracts, parts)
 
@@ -173,14 +148,14 @@ def _abstracts(meta: Element) -> list[Element]:
 
 def _tei(name: str, root: Element) -> Article:
     header, text = child(root, "teiHeader"), child(root, "text")
-    writer = Writer([*tei_entries(text)], identities(root.iter("note")))
+    writer = _Writer([*tei_entries(text)], identities(root.iter("note")))
     abstracts = [*header.iterfind("profileDesc/abstract"), *text.iterfind("front/div")]
     parts = [child(text, "body"), child(text, "back")]
     return writer.article(name, tei_work(header), abstracts, parts)
 
 
 @dataclass
-class Writer:
+class _Writer:
     """Writes elements as blocks of text; `line` is the block that is being written."""
 
     entries: list[Entry]
@@ -202,7 +177,8 @@ class Writer:
         self, name: str, work: Work, abstracts: Iterable[Element], parts: Iterable[Element]
     ) -> Article:
         """Write an article: its title, its abstracts, and its other parts, the body first."""
-        self.block(work.titles[:1], "title")
+        self.add("".join(work.titles[:1]))
+        self.close("title")
         for abstract in abstracts:
             self.enter("Abstract")
             self.part(abstract, "abstract")
@@ -230,11 +206,6 @@ class Writer:
             start = self.here
             self.text += f"\n\n{line}" if self.text else line
             self.blocks.append(Block(start, len(self.text), kind, self.section, self.heading))
-
-    def block(self, texts: Iterable[str], kind: BlockKind) -> None:
-        """Write a block without citations."""
-        self.add(" ".join(texts))
-        self.close(kind)
 
     def enter(self, heading: str) -> None:
         """Begin a section."""
@@ -264,7 +235,8 @@ class Writer:
         heading = squeeze(f"{title.get('n', '')} {title_of(title)}")
         if heading:
             self.enter(heading)
-            self.block([heading], "heading")
+            self.add(heading)
+            self.close("heading")
         is_back = kind == "body" and section_kind(heading) in ("back", "references")
         return "back" if is_back else kind
 
@@ -347,8 +319,7 @@ class Writer:
         def write() -> None:
             start = self.here
             self.inline(part)
-            span = Span(start, max(start, self.here))
-            self.links.append(Link(span, targets(part)))
+            self.links.append((Span(start, max(start, self.here)), targets(part)))
 
         glued = _NUMBERS.fullmatch(plain(part)) and self.is_glued()
         if glued or all_raised(part):
@@ -358,7 +329,7 @@ class Writer:
 
     def is_glued(self) -> bool:
         """Tell whether the block ends with a word, no citation, which a number would join."""
-        if self.links and self.links[-1].span.end >= self.here - 1:
+        if self.links and self.links[-1][0].end >= self.here - 1:
             return False
         return _GLUED.search(self.line) is not None
 
@@ -400,12 +371,7 @@ def all_raised(element: Element) -> bool:
 
 
 def formula(element: Element) -> str:
-    """Write MathML in a line; powers and fractions keep their meaning.
-
-    >>> numbers = "<mn>10</mn><mn>5</mn>"
-    >>> [formula(parse(f"<{tag}>{numbers}</{tag}>".encode(), "")) for tag in ("msup", "mfrac")]
-    ['10^5', '10/5']
-    """
+    """Write MathML in a line; powers and fractions keep their meaning."""
     parts = [formula(part) for part in element if part.tag not in SILENT]
     if element.tag == "mfrac":
         return "/".join(part if part.isalnum() else f"({part})" for part in parts)

@@ -3,13 +3,6 @@
 What we saw in 122 articles of PLOS and three of PMC: entries are ``element-``, ``mixed-`` or
 ``nlm-citation``, three quarters without an identifier, and some hold no title. In two papers that
 GROBID read from PDF they are ``biblStruct``, with the entry as printed in a note.
-
->>> from citectx.corpora.trees import parse
->>> xml = '''<ref id="b1"><label>1</label><mixed-citation>Doe. <article-title>On rest
-...   </article-title>. <year>2001</year>. Read in 2005.</mixed-citation></ref>'''
->>> [entry] = jats_entries([parse(f"<back>{xml}</back>".encode(), "Roe.xml")])
->>> entry.keys, entry.label, entry.work
-(('b1',), '1', Work(titles=('On rest',), years=('2001',), authors=(), ids={}))
 """
 
 import re
@@ -28,7 +21,7 @@ TITLES = ("article-title", "chapter-title", "part-title", "data-title")
 
 
 def jats_work(root: Element) -> Work:
-    """Read what a file says of its article."""
+    """Read the title, authors ... of an article."""
     meta = child(root, "front/article-meta")
     translations = root.iterfind("sub-article[@article-type='translation']")  # as SciELO has them
     titles: list[str] = []
@@ -54,9 +47,9 @@ def jats_entries(parts: Iterable[Element]) -> Iterator[Entry]:
     refs = chain.from_iterable(part.iter("ref") for part in parts)
     for place, ref in enumerate(refs, 1):
         citations = [*ref.iter(*CITATIONS)] or [ref]
-        own = [identities(citation.iter()) for citation in citations]
-        shared = identities(ref.iter()).difference(*own)  # several works under one number
-        for citation, keys in zip(citations, own, strict=True):
+        keys_of = [identities(citation.iter()) for citation in citations]
+        shared = identities(ref.iter()).difference(*keys_of)  # several works under one number
+        for citation, keys in zip(citations, keys_of, strict=True):
             yield _jats_entry(citation, tuple(sorted(keys | shared)), _label(ref, place))
 
 
@@ -87,16 +80,13 @@ def _entry_text(entry: Element) -> str:
 
 
 def tei_work(header: Element) -> Work:
-    """Read what a file says of its article."""
+    """Read the title, authors ... of an article."""
     description = child(header, "fileDesc")
     source = child(description, "sourceDesc/biblStruct")
     analytic = child(source, "analytic")
     titles = [*child(description, "titleStmt").iter("title"), *analytic.iter("title")]
-    printed = [*map(title_of, titles)]
-    if titles[1:] and titles[1].get("type") == "sub":
-        printed.insert(0, ": ".join(printed[:2]))
     authors = texts(analytic.iter("surname"))
-    known = tuple(filter(None, printed))
+    known = tuple(filter(None, map(title_of, titles)))
     return Work(known, years_in(_dates(description)), authors, _ids(source.iter("idno")))
 
 
@@ -130,11 +120,11 @@ def _dates(element: Element) -> list[str]:
 
 
 def _ids(elements: Iterable[Element], text: str = "") -> dict[str, str]:
-    """Return identifiers by their names; a text is searched for those that no element tells."""
-    told = {(e.get("pub-id-type") or e.get("type", "")).lower(): plain(e) for e in elements}
-    doi = doi_in(told.get("doi", "")) or doi_in(text)
-    pmid = told.get("pmid") or pmid_in(text)
-    pmcid = told.get("pmcid") or told.get("pmc", "")
+    """Return identifiers by their names; a text is searched for those that no element names."""
+    known = {(e.get("pub-id-type") or e.get("type", "")).lower(): plain(e) for e in elements}
+    doi = doi_in(known.get("doi", "")) or doi_in(text)
+    pmid = known.get("pmid") or pmid_in(text)
+    pmcid = known.get("pmcid") or known.get("pmc", "")
     digits = [re.sub(r"\D", "", number) for number in (pmid, pmcid)]
     ids = zip(("doi", "pmid", "pmcid"), (doi, *digits), strict=True)
     return {name: value for name, value in ids if value}

@@ -1,16 +1,13 @@
 """Read the Citation-Integrity annotations: ten reference articles, 218 citances, four annotators.
 
-A file is a citing passage, a line of asterisks and the reference article in light Markdown; BRAT
-standoff beside it labels what the passage says (``Context``), its citation marker, and the evidence
-in the article. The label of the evidence is the annotator's verdict on the citance.
+A file is a citing passage, a line of asterisks and the reference article in light Markdown. BRAT
+standoff beside it labels the passage's statement (``Context``), its citation marker, and the
+evidence in the article, whose label is the annotator's verdict. Upstream does not say which role
+each annotator had. They are called A to D, in the order of their folders' names.
 
-Which role each annotator had is not documented upstream. They are called A to D here, in the order
-of their folders' names, so that one can check whether a result depends on one of them.
-
-The full texts are articles that may be cited, and articles that cite them. 2,995 reference articles
-are plain text, one paragraph a line, the title first and without a reference list. The 100 citing
-articles that cite most of them come with BRAT standoff: ``PMCref/PMCciting.ann`` says where
-PMCciting cites PMCref. All files are UTF-8.
+The full texts are 2,995 reference articles in plain text, one paragraph per line, the title first
+and without a reference list, and 100 articles that cite most of them. ``PMCref/PMCciting.ann`` says
+where PMCciting cites PMCref.
 
 What we saw in the annotations: each of the four annotators has a file for each citance, with the
 same text. Two annotators marked one ``Citation`` in the article, where it is left out.
@@ -18,21 +15,20 @@ same text. Two annotators marked one ``Citation`` in the article, where it is le
 What we saw in the full texts: 2,420 marks to 486 references. A mark is one number of a group
 (``11`` of ``[11,12]``), a name and year, a bare year, or the dash of a range that hides the number.
 In 13 marks of seven articles the text is not at its offset, because upstream's text gained up to
-200 characters before it; each stands alone in the 200 characters that follow and is found there. In
-5 cases the citing article is itself a reference article. In many articles no heading separates the
-abstract from the body. Figure captions after the supplementary material (a tenth of all characters)
-count as back matter.
+200 characters before it; each is alone in the 200 characters that follow. In 5 cases the citing
+article is itself a reference article. In many articles no heading separates the abstract from the
+body. Figure captions after the supplementary material (a tenth of all characters) count as back
+matter.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from citectx.corpora.brat import Mark, read_marks
 from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.corpora.text_files import listing, natural, need_folder, read_text, shown
@@ -56,30 +52,32 @@ _REMEDY = "Run `citectx fetch {}`, or name the folder that holds ShruthanCode."
 _STRAY = "PMC2995166_1.ann", 2
 """Where two annotators marked a citation in the article: file and line."""
 
+_View = dict[str, list[Span]]
+"""What one annotator marked: spans by label."""
+
+
+def read_marks(path: Path) -> Iterator[tuple[int, str, list[Span], str]]:
+    """Read BRAT standoff: line number, label, spans and quoted text of each ``T`` line.
+
+    Attributes, relations and notes (``A``, ``R``, ``#`` lines) are skipped.
+    """
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if line[:1] in "AR#":  # or empty
+            continue
+        match = re.fullmatch(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)\t(.*)", line)
+        if match is None:
+            expected = "expected 'Tn<tab>LABEL start end[;start end]<tab>text'"
+            raise DataError(f"{expected}, found {shown(line)}", file=path, line=number)
+        label, offsets, quote = match.groups()
+        pairs = (map(int, pair.split()) for pair in offsets.split(";"))
+        yield number, label, [Span(*pair) for pair in pairs], quote
+
 
 def read(folder: Path) -> Corpus:
-    """Read the ten topics.
+    """Read the ten topics from the unpacked upstream repository.
 
-    Parameters
-    ----------
-    folder : Path
-        The unpacked upstream repository.
+    Topics are named by their reference article. The citing document of a citance is its passage.
 
-    Returns
-    -------
-    Corpus
-        Topics are named by their reference article; each citance has a citing document of its own,
-        which is the citing passage.
-
-    Raises
-    ------
-    MissingDataError
-        If the annotators' folders are not there.
-    DataError
-        If a file is not what the release holds.
-
-    Notes
-    -----
     Ambiguity: all four annotators marked the same citance in 48 of 218 cases only. We take the
     characters that at least half of them marked, which in all 218 cases are one stretch that
     contains the marker.
@@ -95,87 +93,68 @@ def read(folder: Path) -> Corpus:
     return Corpus("citation-integrity", tuple(topics))
 
 
-class _View(NamedTuple):
-    """What one annotator marks in one file; evidence is counted in the article."""
-
-    annotator: str
-    contexts: list[Span]
-    markers: list[Span]
-    evidence: list[tuple[str, Span]]
-
-
 def _topic(name: str, annotators: Sequence[Path]) -> Topic:
     citances, citing, article = [], {}, ""
-    for path in sorted(listing(annotators[0] / name, "*.ann"), key=natural):
-        files = [folder / name / path.name for folder in annotators]
-        passage, border, article = _shared_text(files)
-        parts = len(passage), len(passage) + len(border)
-        views = [_view(*who, *parts) for who in zip("ABCD", files, strict=False)]
-        citances.append(_citance(path.stem, passage, views))
-        citing[path.stem] = Document(path.stem, passage)
+    for first in sorted(listing(annotators[0] / name, "*.ann"), key=natural):
+        files = [folder / name / first.name for folder in annotators]
+        text, *others = {read_text(file.with_suffix(".txt")) for file in files}
+        border = _BORDER.search(text)
+        if others or border is None:
+            expected = "expected a passage, asterisks and an article, the same for all annotators"
+            raise DataError(expected, file=first.with_suffix(".txt"))
+        views = [_view(file, *border.span()) for file in files]
+        passage, article = text[: border.start()], text[border.end() :]
+        citances.append(_citance(first.stem, passage, views))
+        citing[first.stem] = Document(first.stem, passage)
     topic_id = name.partition("_")[2]
     reference = Document(topic_id, article, markdown_blocks(article))
     return Topic(topic_id, reference, tuple(citances), citing)
 
 
-def _shared_text(files: Sequence[Path]) -> tuple[str, str, str]:
-    """Return the passage, the border and the article, which all annotators' files have."""
-    paths = [file.with_suffix(".txt") for file in files]
-    text, *others = {read_text(path) for path in paths}
-    border = _BORDER.search(text)
-    if others or border is None:
-        expected = "expected a passage, asterisks and an article, the same for all annotators"
-        raise DataError(expected, file=paths[0])
-    return text[: border.start()], border[0], text[border.end() :]
-
-
-def _view(annotator: str, path: Path, passage_end: int, article: int) -> _View:
-    """Read what an annotator marked; the article begins at a place of the file's text."""
-    view = _View(annotator, [], [], [])
-    for mark in read_marks(path):
-        in_passage = mark.hull.end <= passage_end
-        in_article = mark.hull.start >= article
-        if mark.label == "Context" and in_passage:
-            view.contexts.extend(mark.spans)
-        elif mark.label in _MARKERS and in_passage:
-            view.markers.append(mark.hull)
-        elif mark.label in VERDICTS | DOUBTFUL and in_article:
-            spans = [Span(start - article, end - article) for start, end in mark.spans]
-            view.evidence.extend((mark.label, span) for span in spans)
-        elif (path.name, mark.line) != _STRAY:
-            message = f"{mark.label} is not expected in this part"
-            raise DataError(message, file=path, line=mark.line)
+def _view(path: Path, passage_end: int, article_start: int) -> _View:
+    """Read what an annotator marked; evidence is counted in the article."""
+    labels = "Context", "marker", *VERDICTS, *DOUBTFUL
+    view: _View = {label: [] for label in labels}
+    for line, label, spans, _ in read_marks(path):
+        hull = Span.around(spans)
+        if label == "Context" and hull.end <= passage_end:
+            view["Context"] += spans
+        elif label in _MARKERS and hull.end <= passage_end:
+            view["marker"].append(hull)
+        elif label in VERDICTS | DOUBTFUL and hull.start >= article_start:
+            view[label] += [Span(a - article_start, b - article_start) for a, b in spans]
+        elif (path.name, line) != _STRAY:
+            raise DataError(f"{label} is not expected in this part", file=path, line=line)
     return view
 
 
 def _citance(name: str, passage: str, views: Sequence[_View]) -> Citance:
-    markers = Counter(chain.from_iterable(view.markers for view in views))
+    markers = Counter(chain.from_iterable(view["marker"] for view in views))
     marker = max(sorted(markers), key=markers.__getitem__)
-    span = _agreed(views, passage, marker)
-    annotations = tuple(_annotation(view, span) for view in views)
-    return Citance(name, name, span.of(passage), marker.of(passage), span, marker, annotations)
+    agreed = _agreed([view["Context"] for view in views], passage, marker)
+    annotations = []
+    for annotator, view in zip("ABCD", views, strict=False):
+        spans = sorted({span for label in VERDICTS for span in view[label]})
+        facets = sorted(label for label in VERDICTS | {"IRRELEVANT"} if view[label])
+        marked = Span.around(view["Context"] or [agreed])
+        apart = marked if marked != agreed else None
+        annotations.append(Annotation(annotator, tuple(spans), tuple(facets), apart))
+    texts = agreed.of(passage), marker.of(passage)
+    return Citance(name, name, *texts, agreed, marker, tuple(annotations))
 
 
-def _annotation(view: _View, agreed: Span) -> Annotation:
-    """Return what one annotator marked, and the citance as marked if that is not the agreed one."""
-    spans = sorted({span for label, span in view.evidence if label in VERDICTS})
-    facets = sorted({label for label, _ in view.evidence if label != "Span"})
-    citance = Span.around(view.contexts) if view.contexts else agreed
-    apart = citance if citance != agreed else None
-    return Annotation(view.annotator, tuple(spans), tuple(facets), apart)
-
-
-def _agreed(views: Sequence[_View], passage: str, marker: Span) -> Span:
+def _agreed(contexts: Sequence[list[Span]], passage: str, marker: Span) -> Span:
     """Return the stretch around the marker that half of the annotators marked."""
-    voters = [view.contexts for view in views if view.contexts]
-    votes = Counter(i for contexts in voters for span in contexts for i in range(*span))
+    voters = sum(map(bool, contexts))
+    votes = Counter(i for span in chain.from_iterable(contexts) for i in range(*span))
     # An x for each character that enough annotators marked; white space does not part a stretch.
     drawn = list(re.sub(r"\S", ".", re.sub(r"\s", " ", passage)))
     for i, count in votes.items():
-        if 2 * count >= len(voters):
+        if 2 * count >= voters:
             drawn[i] = "x"
     matches = re.finditer(r"x(?:[x ]*x)?", "".join(drawn))
-    return max((Span(*match.span()) for match in matches), key=marker.overlap)
+    [stretch] = [match.span() for match in matches if match.start() <= marker.start < match.end()]
+    return Span(*stretch)
 
 
 FULL_TEXTS = "citation-integrity-fulltext"
@@ -188,18 +167,9 @@ _SHIFT = 200  # characters that upstream's text may have gained before a mark
 
 
 class CitationMark(NamedTuple):
-    """A place where one article cites another.
+    """A place where one article cites another, in the citing article's text.
 
-    Parameters
-    ----------
-    citing_id, target_id : str
-        PMC ids.
-    span : Span
-        Of the marker, in the citing article's text.
-    text : str
-        The marker as printed.
-    alone : bool
-        Whether it is the only one of its group.
+    `text` is the marker as printed, and `alone` says that it is the only one of its group.
     """
 
     citing_id: str
@@ -209,32 +179,13 @@ class CitationMark(NamedTuple):
     alone: bool
 
 
-@dataclass(frozen=True)
-class FullTexts:
-    """Articles in order of their ids, marks by citing article in order of place."""
-
-    references: tuple[Document, ...]
-    citing: tuple[Document, ...]
-    marks: tuple[CitationMark, ...]
+FullTexts = tuple[tuple[Document, ...], tuple[Document, ...], tuple[CitationMark, ...]]
+"""Articles that may be cited, articles that cite them, and the marks in these, all in order."""
 
 
 def read_full_texts(folder: Path) -> FullTexts:
     """Read all reference articles, and the citing articles whose marks are known.
 
-    Parameters
-    ----------
-    folder : Path
-        The unpacked upstream repository.
-
-    Raises
-    ------
-    MissingDataError
-        If the articles' folders are not there.
-    DataError
-        If a file is not what the release holds.
-
-    Notes
-    -----
     Ambiguity: what is an abstract where no heading ends it? Its first paragraph; the rest is body.
     """
     citing: dict[str, Document] = {}
@@ -246,7 +197,7 @@ def read_full_texts(folder: Path) -> FullTexts:
     # Those at one place stay in order of what they cite.
     marks.sort(key=lambda mark: (natural(mark.citing_id), mark.span))
     in_order = tuple(citing[name] for name in sorted(citing, key=natural))
-    return FullTexts(read_references(folder), in_order, tuple(marks))
+    return read_references(folder), in_order, tuple(marks)
 
 
 def read_references(folder: Path) -> tuple[Document, ...]:
@@ -278,33 +229,27 @@ def article_blocks(text: str) -> tuple[Block, ...]:
     blocks: list[Block] = []
     begun: set[int] = set()  # sections whose abstract has its paragraph
     for block in plain_blocks(text):
-        if block.kind == "abstract" and block.section in begun:
-            blocks.append(replace(block, kind="body", heading=""))
-        else:
-            blocks.append(block)
-        if block.kind == "abstract":
+        is_abstract = block.kind == "abstract"
+        is_second = is_abstract and block.section in begun
+        blocks.append(replace(block, kind="body", heading="") if is_second else block)
+        if is_abstract:
             begun.add(block.section)
     return tuple(blocks)
 
 
 def _marks(path: Path, text: str) -> Iterator[CitationMark]:
-    """Read where the article of a file's name cites that of its folder's name."""
-    for mark in read_marks(path):
-        if mark.label not in _MARKERS:
-            message = f"expected Citation or MultiCitation, found {shown(mark.label)}"
-            raise DataError(message, file=path, line=mark.line)
-        span, alone = _marker(mark, text, path), mark.label == "Citation"
-        yield CitationMark(path.stem, path.parent.name, span, mark.quote, alone)
+    """Read where the article of a file's name cites that of its folder's name.
 
-
-def _marker(mark: Mark, text: str, path: Path) -> Span:
-    """Look for a mark at its offset, else in the characters that follow."""
-    start, quote = mark.hull.start, mark.quote
-    if mark.hull.of(text) == quote:
-        return mark.hull
-    pattern = re.compile(rf"(?<![\w.]){re.escape(quote)}(?!\w)")
-    found = list(pattern.finditer(text, start, start + _SHIFT + len(quote)))
-    if len(found) != 1:
-        place = f"in the {_SHIFT} characters after offset {start}"
-        raise DataError(f"expected {shown(quote)} once {place}", file=path, line=mark.line)
-    return Span(*found[0].span())
+    A mark is at its offset, else in the characters that follow.
+    """
+    for line, label, [span], quote in read_marks(path):
+        place = span
+        if span.of(text) != quote:
+            pattern = re.compile(rf"(?<![\w.]){re.escape(quote)}(?!\w)")
+            end = span.start + _SHIFT + len(quote)
+            places = [Span(*match.span()) for match in pattern.finditer(text, span.start, end)]
+            if len(places) != 1:
+                message = f"once in the {_SHIFT} characters after offset {span.start}"
+                raise DataError(f"expected {shown(quote)} {message}", file=path, line=line)
+            [place] = places
+        yield CitationMark(path.stem, path.parent.name, place, quote, label == "Citation")

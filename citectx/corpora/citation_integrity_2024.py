@@ -3,7 +3,6 @@
 Claims are in SciFact's schema: a line per citance, whose evidence is given by numbers of sentences
 in the numbered paragraphs of the one cited article. A paragraph's id is the number of the article
 times 1,000 plus its own. ``corpus.jsonl`` holds the paragraphs, a line each, as lists of sentences.
-So the article is its paragraphs in order, its sentences are prescribed, and gold is a set of them.
 There is one adjudicated annotation per citance. Articles 1 to 10 are those of
 `citectx.corpora.citation_integrity`, in another conversion.
 
@@ -11,7 +10,7 @@ What we saw in the claims: the three files number their citances anew, but an ar
 them only. 2,441 of 3,063 citances have evidence, two of them only with the label IRRELEVANT.
 Placeholders replace citation markers: ``<|cit|>`` or ``<|multi_cit|>`` the article's own, one in
 3,045 citances and none in 18, and ``<|other_cit|>`` those of other works. ``corpus.jsonl`` could
-not be had when this was written; what is said of it follows from the claims and the schema.
+not be had when this was written; its form follows from the claims and the schema.
 """
 
 import json
@@ -24,7 +23,7 @@ from typing import Any
 
 from citectx.corpora.citation_integrity import DOUBTFUL, article_blocks
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.scisumm import Writer
+from citectx.corpora.scisumm import Section, lay_out
 from citectx.corpora.text_files import numbered_lines, squeeze
 from citectx.types import Span
 
@@ -37,36 +36,17 @@ PARTS = ("train", "dev", "test")
 
 ANNOTATOR = "adjudicated"
 MARKER = "*"
-"""Stands where the release has replaced a citation marker."""
+"""Printed where the release has replaced a citation marker."""
 
 _OWN = re.compile(r"<\|(?:multi_)?cit\|>")
 _PLACEHOLDER = re.compile(r"<\|\w{1,20}\|>")
 
 
 def read(folder: Path, articles: Path) -> Corpus:
-    """Read the 100 topics.
+    """Read the 100 topics from the upstream repository with the claims, and that with the articles.
 
-    Parameters
-    ----------
-    folder, articles : Path
-        The unpacked upstream repository: the one with the claims, and the one with
-        ``corpus.jsonl``, which may be the same.
+    Topics are named by the number of their article. The citing document of a citance is its text.
 
-    Returns
-    -------
-    Corpus
-        Topics are named by the number of their article. Each citance has a citing document of its
-        own, which is the citance.
-
-    Raises
-    ------
-    MissingDataError
-        If claims or articles are not there.
-    KeyError
-        If a claim names a paragraph or a sentence that is not there.
-
-    Notes
-    -----
     Ambiguity: upstream calls nothing a title, heading or abstract. An article's paragraphs are
     taken for lines of plain text, as the full texts of the other release are, and their kinds
     guessed alike. The first is its title if it is short, and is then no candidate, though 346 of
@@ -86,7 +66,7 @@ def read(folder: Path, articles: Path) -> Corpus:
     for article in sorted(claims):
         reference = _reference(f"{article:03}", paragraphs[article])
         citances = tuple(_citance(claim, reference) for claim in claims[article])
-        citing = {each.citance_id: Document(each.citance_id, each.text) for each in citances}
+        citing = {c.citance_id: Document(c.citance_id, c.text) for c in citances}
         topics.append(Topic(reference.doc_id, reference, citances, citing))
     return Corpus(NAME, tuple(topics))
 
@@ -97,20 +77,20 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
 
 def _reference(name: str, paragraphs: Mapping[int, list[str]]) -> Document:
     """Lay an article out; the id of a sentence is ``paragraph:number``."""
-    writer = Writer()
+    sections: list[Section] = []
     for number in sorted(paragraphs):
-        writer.begin_section("", "body")
-        for i, sentence in enumerate(paragraphs[number]):
-            writer.sentence(squeeze(sentence), f"{number}:{i}")
-    return replace(writer.document(name), blocks=article_blocks(writer.text))
+        lines = enumerate(map(squeeze, paragraphs[number]))
+        sections.append(("", "body", [(f"{number}:{i}", sentence) for i, sentence in lines]))
+    article = lay_out(name, sections)
+    return replace(article, blocks=article_blocks(article.text))
 
 
 def _citance(claim: Mapping[str, Any], article: Document) -> Citance:
     name, printed = str(claim["id"]), squeeze(claim["claim"])
     text = _PLACEHOLDER.sub(MARKER, printed)
     marker = None
-    if own := _OWN.search(printed):
-        start = len(_PLACEHOLDER.sub(MARKER, printed[: own.start()]))
+    if match := _OWN.search(printed):
+        start = len(_PLACEHOLDER.sub(MARKER, printed[: match.start()]))
         marker = Span(start, start + len(MARKER))
     annotations = (_annotation(claim["evidence"], article),)
     shown = MARKER if marker else ""

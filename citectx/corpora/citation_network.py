@@ -19,14 +19,10 @@ from citectx.types import Ints
 
 @dataclass(frozen=True)
 class CitationNetwork:
-    """A directed graph of papers.
+    """A directed graph of papers, which are in alphabetical order.
 
-    Parameters
-    ----------
-    papers : tuple of str
-        In alphabetical order.
-    edges : int array, shape (n, 2)
-        Positions of the citing and of the cited paper, each pair once, none with itself.
+    Edges are positions of the citing and the cited paper, shape (n, 2), each pair once, none with
+    itself.
     """
 
     papers: tuple[str, ...]
@@ -45,15 +41,7 @@ def acl() -> CitationNetwork:
 
 
 def read(path: Path) -> CitationNetwork:
-    """Read a network.
-
-    Names may hold commas: the comma between two has a space on either side.
-
-    Raises
-    ------
-    DataError
-        Naming file and line: if a row does not have two names.
-    """
+    """Read a network; names may hold commas, but none with a space on either side."""
     pairs: dict[tuple[str, str], None] = {}
     for number, line in numbered_lines(path):
         citing, _, cited = map(str.strip, line.partition(" , "))

@@ -3,19 +3,14 @@
 ::
 
     citances.csv   topic, citance, citing, text; and marker, if you like
-    spans.csv      topic, citance, annotator, and start, end or text (or all three);
-                   facet, if you like
+    spans.csv      topic, citance, annotator, and start, end or text (or all three)
     texts/         TOPIC.txt or TOPIC.md, the reference article of each topic;
                    CITING.txt, if you have them
-    summaries/     TOPIC.NAME.txt, if you have any (where topics are called T and T.1,
-                   T.1.A.txt is of T.1)
+    summaries/     TOPIC.NAME.txt, if you have any
 
 Offsets count characters of the article as Python reads it (line ends are one character), from 0;
-the end is exclusive. Without offsets, ``text`` holds the passage itself: it must occur in the
-article exactly once, and white space does not matter. A row of an annotator without offsets and
-text says that they found nothing.
-
-Nothing is repaired here: what does not fit is an error that names file and line.
+the end is exclusive. Without offsets, ``text`` must occur in the article exactly once, whatever its
+white space. A row without offsets and text says that this annotator found nothing.
 """
 
 import re
@@ -42,7 +37,7 @@ from citectx.types import Span
 CITANCES, SPANS, TEXTS, SUMMARIES = "citances.csv", "spans.csv", "texts", "summaries"
 _COLUMNS = {
     CITANCES: (("topic", "citance", "citing", "text"), ("marker",)),
-    SPANS: (("topic", "citance", "annotator"), ("start", "end", "text", "facet")),
+    SPANS: (("topic", "citance", "annotator"), ("start", "end", "text")),
 }
 """Columns of each table that must be there, and columns that may be."""
 
@@ -51,30 +46,7 @@ _BLOCKS = {".md": markdown_blocks, ".txt": plain_blocks}
 
 
 def read(folder: Path) -> Corpus:
-    """Read a corpus from CSV files.
-
-    Parameters
-    ----------
-    folder : Path
-        Holds ``citances.csv``, ``spans.csv`` and ``texts``; UTF-8, with a header, separated by
-        commas.
-
-    Returns
-    -------
-    Corpus
-        Topics, and citances in them, in the order of ``citances.csv``.
-
-    Raises
-    ------
-    MissingDataError
-        If the folder or a table is not there.
-    DataError
-        Naming file, line and field: a topic whose article is not there, a column that is missing or
-        unknown, an empty field, a citance that occurs twice, a span of an unknown citance, an
-        offset that is not a number or leaves the article, a passage that does not occur in the
-        article exactly once or is not what its offsets say. Naming the file: a summary of an
-        unknown topic.
-    """
+    """Read a corpus from a folder; topics, and citances in them, are in the order of the table."""
     expected = f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
     root = need_folder(Path(folder), "a corpus of CSV files", expected)
     texts = listing(root / TEXTS)
@@ -97,10 +69,10 @@ def read(folder: Path) -> Corpus:
         citances[topic][number] = _marked(citance, row, articles[topic].text)
     summaries = _summaries(root / SUMMARIES, citances)
     topics = []
-    for topic, own in citances.items():
-        names = dict.fromkeys(citance.citing_id for citance in own.values())
+    for topic, by_number in citances.items():
+        names = [citance.citing_id for citance in by_number.values()]
         citing = {name: articles[name] for name in names if name in articles}
-        parts = tuple(own.values()), citing, summaries[topic]
+        parts = tuple(by_number.values()), citing, summaries[topic]
         topics.append(Topic(topic, articles[topic], *parts))
     return Corpus("own", tuple(topics))
 
@@ -122,20 +94,23 @@ def _document(path: Path) -> Document:
 
 def _marked(citance: Citance, row: Row, article: str) -> Citance:
     """Add to a citance what an annotator marked."""
-    annotator = row["annotator"]
-    annotations = {each.annotator: each for each in citance.annotations}
-    known = annotations.get(annotator, Annotation(annotator, ()))
-    spans = sorted({*known.spans, *_spans(row, article)})
-    facets = dict.fromkeys(filter(None, [*known.facet, row["facet"]]))
-    annotations[annotator] = Annotation(annotator, tuple(spans), tuple(facets))
-    return replace(citance, annotations=tuple(annotations[name] for name in sorted(annotations)))
+    annotations = {a.annotator: a.spans for a in citance.annotations}
+    known = annotations.get(row["annotator"], ())
+    annotations[row["annotator"]] = tuple(sorted({*known, *_spans(row, article)}))
+    in_order = sorted(annotations.items())
+    return replace(citance, annotations=tuple(Annotation(*marked) for marked in in_order))
 
 
 def _spans(row: Row, article: str) -> list[Span]:
     """Find a passage by its offsets, by its text, or by both, which must then agree."""
     quote, pair = row["text"], (row["start"], row["end"])
     if not any(pair):
-        return _quoted(quote, row, article) if quote else []
+        places = occurrences(quote, article)
+        if quote and len(places) != 1:
+            hint = "expected once (give start and end where a passage is repeated)"
+            times = f"occurs {len(places)} times in the article"
+            raise row.error(f"text {shown(quote)} {times}; {hint}")
+        return places
     if not all(re.fullmatch(r"[0-9]{1,12}", offset) for offset in pair):
         printed = shown(", ".join(pair))
         raise row.error(f"start and end are {printed}; expected whole numbers, counted from 0")
@@ -145,28 +120,17 @@ def _spans(row: Row, article: str) -> list[Span]:
         raise row.error(f"{place}, is empty or leaves 0-{len(article)}")
     held = squeeze(span.of(article))
     if quote and squeeze(quote) != held:
-        there = f"the article holds {shown(held, 40)} at {span}"
-        raise row.error(f"text is {shown(quote, 40)}, but {there}")
+        there = f"the article holds {shown(held)} at {span}"
+        raise row.error(f"text is {shown(quote)}, but {there}")
     return [span]
-
-
-def _quoted(quote: str, row: Row, article: str) -> list[Span]:
-    places = occurrences(quote, article)
-    if len(places) != 1:
-        hint = "expected once (give start and end where a passage is repeated)"
-        times = f"occurs {len(places)} times in the article"
-        raise row.error(f"text {shown(quote, 40)} {times}; {hint}")
-    return places
 
 
 def _summaries(folder: Path, topics: Iterable[str]) -> dict[str, dict[str, str]]:
     """Read the summaries of each topic by their names."""
     summaries: dict[str, dict[str, str]] = {topic: {} for topic in topics}
     for path in listing(folder, "*.txt"):
-        owners = [topic for topic in summaries if path.name.startswith(f"{topic}.")]
-        if not owners:
+        topic, _, name = path.stem.rpartition(".")
+        if topic not in summaries:
             raise DataError(f"expected TOPIC.NAME.txt with a topic of {CITANCES}", file=path)
-        topic = max(owners, key=len)
-        name = path.stem.removeprefix(f"{topic}.")
         summaries[topic][name] = unix_lines(read_text(path))
     return summaries

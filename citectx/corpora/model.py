@@ -11,7 +11,7 @@ All offsets count characters of a document's text, 0-based, end-exclusive.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -23,9 +23,6 @@ import pandas as pd
 from citectx.errors import DataError
 from citectx.types import Span
 
-Action = Literal["repaired", "skipped", "noted"]
-"""What a reader did about something odd."""
-
 BlockKind = Literal[
     "title", "heading", "abstract", "body", "caption", "table", "references", "back"
 ]
@@ -34,17 +31,9 @@ BlockKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, heading, table ... of an article.
+    """A paragraph, heading, table ... of an article, and the heading of its section.
 
-    Parameters
-    ----------
-    start, end : int
-        Characters of the document's text.
-    kind : BlockKind
-    section : int
-        Running number of its section; candidate spans never cross from one section to another.
-    heading : str
-        The heading of that section, "" where there is none.
+    Sections are numbered; candidate spans never cross from one section to another.
     """
 
     start: int
@@ -58,21 +47,9 @@ class Block:
 class Document:
     """An article: its text, its structure, and sentences where the release prescribes them.
 
-    Parameters
-    ----------
-    doc_id : str
-    text : str
-    blocks : tuple of Block
-        In order, not overlapping. Without any, the whole text is one body block.
-    sentences : tuple of Span, optional
-        Prescribed boundaries; None leaves the splitting to `citectx.language.text`.
-    sentence_ids : tuple of str, optional
-        One label for each prescribed sentence (CL-SciSumm's ``sid``).
-
-    Raises
-    ------
-    DataError
-        If a block or sentence lies outside the text or overlaps its predecessor.
+    Blocks are in order and do not overlap; without any, the whole text is one body block. Where
+    `sentences` is None, `citectx.language.text` splits. Prescribed sentences may have an id each
+    (CL-SciSumm's ``sid``).
     """
 
     doc_id: str
@@ -82,19 +59,18 @@ class Document:
     sentence_ids: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
+        size = len(self.text)
         if not self.blocks and self.text:
-            object.__setattr__(self, "blocks", (Block(0, len(self.text), "body"),))
-        self._check_order("block", [(b.start, b.end) for b in self.blocks])
-        self._check_order("sentence", self.sentences or ())
-
-    def _check_order(self, what: str, spans: Iterable[tuple[int, int]]) -> None:
-        last, size = 0, len(self.text)
-        for start, end in spans:
-            if not last <= start < end <= size:
-                place = f"the one before it (which ends at {last}) or leaves the text (0-{size})"
-                message = f"{what} {start}-{end} is empty, overlaps {place}"
-                raise DataError(message, file=self.doc_id)
-            last = end
+            object.__setattr__(self, "blocks", (Block(0, size, "body"),))
+        blocks = [(block.start, block.end) for block in self.blocks]
+        for kind, spans in (("block", blocks), ("sentence", self.sentences or ())):
+            last = 0
+            for start, end in spans:
+                if not last <= start < end <= size:
+                    place = f"overlaps the one before it, or leaves the text (0-{size})"
+                    message = f"{kind} {start}-{end} is empty, {place}"
+                    raise DataError(message, file=self.doc_id)
+                last = end
 
     @cached_property
     def sentence_spans(self) -> dict[str, Span]:
@@ -104,18 +80,10 @@ class Document:
 
 @dataclass(frozen=True)
 class Annotation:
-    """What one annotator marked for one citance.
+    """The evidence that one annotator marked for one citance, empty where they found none.
 
-    Parameters
-    ----------
-    annotator : str
-    spans : tuple of Span
-        Evidence in the reference article; empty where the annotator found none.
-    facet : tuple of str
-        Discourse facets (TAC, CL-SciSumm) or verdicts on the citance (Citation-Integrity).
-    citance_span : Span, optional
-        Where this annotator saw the citance in the citing document, if that differs from the
-        citance's own.
+    Facets are discourse facets (TAC, CL-SciSumm) or verdicts on the citance (Citation-Integrity).
+    `citance_span` is where this annotator saw the citance, if not where the `Citance` is.
     """
 
     annotator: str
@@ -126,22 +94,11 @@ class Annotation:
 
 @dataclass(frozen=True)
 class Citance:
-    """A citing passage and what the annotators say it is about.
+    """A citing passage, which is the query, and the evidence that annotators marked for it.
 
-    Parameters
-    ----------
-    citance_id : str
-        Unique within its topic.
-    citing_id : str
-        The citing document, a key of `Topic.citing` where the release ships its text.
-    text : str
-        The citing passage; it is the query.
-    marker : str
-        The citation marker as printed, "" if unknown.
-    span, marker_span : Span, optional
-        Their places in the citing document.
-    annotations : tuple of Annotation
-        At most one for each annotator, in order of their names.
+    Its id is unique within its topic. `citing_id` is a key of `Topic.citing` where the release
+    ships the citing document; `span` and `marker_span` are places in it. The marker is as printed,
+    "" if unknown. There is at most one annotation per annotator, in order of their names.
     """
 
     citance_id: str
@@ -154,28 +111,16 @@ class Citance:
 
     @property
     def gold(self) -> dict[str, tuple[Span, ...]]:
-        """Evidence spans by annotator, only of those who marked any."""
+        """Evidence by annotator, without those who marked none."""
         return {a.annotator: a.spans for a in self.annotations if a.spans}
 
 
 @dataclass(frozen=True, repr=False)
 class Topic:
-    """One reference article with all that cites it.
+    """One reference article and the citances of it.
 
-    Parameters
-    ----------
-    topic_id : str
-    reference : Document
-    citances : tuple of Citance
-    citing : mapping of str to Document
-        Texts of the citing documents, as far as the release ships them.
-    summaries : mapping of str to str
-        Reference summaries by name (an annotator's letter, or "human", "community", "abstract").
-
-    Raises
-    ------
-    DataError
-        On a duplicate citance or annotator, or on a span that leaves its text.
+    `citing` holds the citing documents that the release ships. Reference summaries are named by an
+    annotator's letter, or "human", "community", "abstract".
     """
 
     topic_id: str
@@ -186,16 +131,19 @@ class Topic:
 
     def __post_init__(self) -> None:
         counts = Counter(citance.citance_id for citance in self.citances)
+        size = len(self.reference.text)
         for citance in self.citances:
-            names = {annotation.annotator for annotation in citance.annotations}
-            if counts[citance.citance_id] > 1 or len(names) < len(citance.annotations):
-                who = f"citance {citance.citance_id}"
-                raise DataError(
-                    f"{who} occurs twice, or twice with the same annotator", file=self.topic_id
-                )
+            who = f"citance {citance.citance_id}"
+            annotators = {annotation.annotator for annotation in citance.annotations}
+            if counts[citance.citance_id] > 1 or len(annotators) < len(citance.annotations):
+                message = f"{who} occurs twice, or twice with the same annotator"
+                raise DataError(message, file=self.topic_id)
             for annotation in citance.annotations:
-                who = f"citance {citance.citance_id}, annotator {annotation.annotator}"
-                self._check_spans(annotation.spans, who)
+                for start, end in annotation.spans:
+                    if not 0 <= start < end <= size:
+                        span = f"annotator {annotation.annotator}: span {start}-{end}"
+                        message = f"{who}, {span} is empty or leaves the reference text (0-{size})"
+                        raise DataError(message, file=self.topic_id)
 
     def __repr__(self) -> str:
         size = f"{len(self.reference.text):,} characters"
@@ -203,43 +151,17 @@ class Topic:
 
     def _repr_html_(self) -> str:
         rows = [(c.citance_id, c.citing_id, c.text, len(c.gold)) for c in self.citances]
-        return as_html(
-            self, pd.DataFrame(rows, columns=["citance", "citing", "text", "annotators"])
-        )
-
-    def _check_spans(self, spans: Iterable[Span], who: str) -> None:
-        size = len(self.reference.text)
-        for start, end in spans:
-            if not 0 <= start < end <= size:
-                place = f"is empty or leaves the reference text (0-{size})"
-                raise DataError(f"{who}: span {start}-{end} {place}", file=self.topic_id)
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something that a reader repaired, skipped or noted.
-
-    >>> print(Finding("D1401.A.ann.txt", 7, "repaired", "key 'Citance_Number' read as ..."))
-    D1401.A.ann.txt:7: repaired: key 'Citance_Number' read as ...
-    """
-
-    file: str
-    line: int | None
-    action: Action
-    message: str
-
-    def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: {self.action}: {self.message}"
+        columns = ["citance", "citing", "text", "annotators"]
+        return as_html(self, pd.DataFrame(rows, columns=columns))
 
 
 @dataclass(frozen=True, repr=False)
 class Corpus:
-    """What a reader returns: the topics, and everything that it repaired or left out."""
+    """The topics that a reader returns, and its findings, a line per fault of the files."""
 
     name: str
     topics: tuple[Topic, ...]
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         citances = sum(len(topic.citances) for topic in self.topics)
@@ -261,12 +183,12 @@ class Corpus:
         raise KeyError(f"{topic_id!r} is not among {[t.topic_id for t in self.topics]}")
 
     def summary(self) -> pd.DataFrame:
-        """One row a topic: citances, annotators, spans, characters, summaries."""
+        """Return one row per topic: citances, annotators, spans, characters, summaries."""
         rows = []
         for topic in self.topics:
             gold = [citance.gold for citance in topic.citances]
             annotators = set(chain(*gold))
-            spans = sum(len(spans) for own in gold for spans in own.values())
+            spans = sum(len(spans) for by_annotator in gold for spans in by_annotator.values())
             size = len(topic.reference.text)
             summaries = len(topic.summaries)
             rows.append((topic.topic_id, len(gold), len(annotators), spans, size, summaries))
@@ -275,5 +197,5 @@ class Corpus:
 
 
 def as_html(thing: object, table: pd.DataFrame) -> str:
-    """Show something in a notebook: its line, and the first and last rows of a table; escaped."""
+    """Return HTML of a line and the first and last rows of a table, escaped."""
     return f"<p>{escape(repr(thing))}</p>{table.to_html(max_rows=10, border=0)}"

@@ -35,18 +35,11 @@ _NUMERAL = re.compile(r"\d\w*|[ivx]+")
 
 @dataclass(frozen=True)
 class Work:
-    """What is known of a publication.
+    """A publication, as far as it is known.
 
-    Parameters
-    ----------
-    titles : tuple of str
-        The title, then others that it goes by: without its subtitle, shortened, translated.
-    years : tuple of str
-        Of publication; online and in print may differ.
-    authors : tuple of str
-        Family names.
-    ids : mapping of str to str
-        By "doi" (lower case, without resolver), "pmid" and "pmcid" (digits).
+    Other titles that it goes by (without its subtitle, shortened, translated) follow the first.
+    Authors are family names. Ids are named "doi" (lower case, without resolver), "pmid" and "pmcid"
+    (digits).
     """
 
     titles: tuple[str, ...] = ()
@@ -60,19 +53,11 @@ class Work:
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of a reference list.
+    """An entry of a reference list, and the work that it names.
 
-    Parameters
-    ----------
-    keys : tuple of str
-        Ids by which the text points to it; works under one number share that number's id.
-    label : str
-        As printed, "3", or its place in the list.
-    work : Work
-    text : str
-        The whole entry.
-    tagged : bool
-        Whether the file tells which part of it is the title.
+    Keys are ids by which the text points to it; works under one number share that number's id. The
+    label is as printed, or else the place in the list, and `text` the whole entry. `tagged` says
+    whether the file tells which part of it is the title.
     """
 
     keys: tuple[str, ...]
@@ -84,11 +69,7 @@ class Entry:
 
 @lru_cache(1 << 15)
 def letters(text: str) -> str:
-    """Reduce a text to letters and digits, without case and accents.
-
-    >>> letters("O’Mädden-Østby") == letters("OMADDEN OSTBY")
-    True
-    """
+    """Reduce a text to letters and digits, without case and accents."""
     folded = normalize("NFKD", text.translate(_STROKES)).casefold()
     return "".join(filter(str.isalnum, folded))
 
@@ -122,17 +103,10 @@ def years_in(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def find(work: Work, entries: Sequence[Entry]) -> tuple[list[Entry], str]:
-    """Find a work in a reference list.
+    """Find a work in a reference list: entries, and the key of `TESTS` that they passed, or "".
 
     The first of `TESTS` that any entry passes decides. Unless an identifier is the same, years must
     not differ by more than one, as those of a preprint and of print do.
-
-    Returns
-    -------
-    entries : list of Entry
-        Several if the list has the work twice; empty if it lacks it.
-    how : str
-        A key of `TESTS`, or "".
     """
     dated = [entry for entry in entries if _same_time(work, entry.work)]
     for how, test in TESTS.items():

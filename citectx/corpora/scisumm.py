@@ -15,8 +15,8 @@ N09-1025 all have number 1.
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -79,28 +79,11 @@ Left out are ``combined``, which is the other three in one, and ``C04-1089_abstr
 
 
 def read_training(folder: Path) -> Corpus:
-    """Read the 40 training topics, one annotator each.
+    """Read the 40 training topics, one annotator each, from the unpacked upstream repository.
 
-    Parameters
-    ----------
-    folder : Path
-        The unpacked upstream repository.
+    A topic has its citing articles and up to three summaries: ``human``, ``community`` (the
+    sentences marked as cited) and ``abstract``. An annotator is called by the first name.
 
-    Returns
-    -------
-    Corpus
-        Each topic with its citing articles and up to three summaries: ``human``, ``community`` (the
-        sentences marked as cited) and ``abstract``. An annotator is called by the first name.
-
-    Raises
-    ------
-    MissingDataError
-        If the topics are not there.
-    DataError
-        If a file is not what the release holds.
-
-    Notes
-    -----
     Ambiguity: in 13 of 753 rows Reference Offset and the ids inside Reference Text differ, and the
     release does not say which one holds. The offset does here; each case is a finding.
 
@@ -115,10 +98,7 @@ def read_training(folder: Path) -> Corpus:
 
 
 def read_test(folder: Path) -> Corpus:
-    """Read the 20 test topics, whose citances have no annotations.
-
-    Parameters and errors are those of `read_training`.
-    """
+    """Read the 20 test topics, whose citances have no annotations."""
     topics = []
     for path in _topic_folders(folder, TEST):
         # One file calls the facets, of which it has none, Reference Citation.
@@ -131,8 +111,7 @@ def read_gold(folder: Path) -> Corpus:
     """Read the four test topics whose annotations are there, by three annotators each.
 
     Annotators number the citances each in their own way, so citances are aligned on citing article
-    and text. Summaries are named by kind and annotator, as in ``human-sweta``. Parameters and
-    errors are those of `read_training`.
+    and text. Summaries are named by kind and annotator, as in ``human-sweta``.
     """
     _topic_folders(folder, GOLD)
     topics, rows = [], []
@@ -141,7 +120,7 @@ def read_gold(folder: Path) -> Corpus:
         if annotated := _gold_rows(gold, path.name):
             rows += annotated
             summaries = _gold_summaries(gold, path.name)
-            topics.append(_topic(path, annotated, summaries, _aligned))
+            topics.append(_topic(path, annotated, summaries, aligned=True))
     return _corpus("scisumm-gold", topics, rows)
 
 
@@ -158,16 +137,14 @@ def _topic(
     folder: Path,
     rows: Iterable[Row],
     summaries: Mapping[str, str],
-    arrange: Callable[[Iterable[Citance]], Iterable[Citance]] = tuple,
+    aligned: bool = False,
 ) -> Topic:
     reference = read_article(folder / "Reference_XML" / f"{folder.name}.xml")
     articles = map(read_article, listing(folder / "Citance_XML", "*.xml"))
     citing = {article.doc_id: article for article in articles}
-    citances = arrange(_citance(row, reference, citing) for row in rows)
-    return Topic(folder.name, reference, _numbered(citances), citing, summaries)
-
-
-# Rows and summaries of the parts
+    citances = [_citance(row, reference, citing) for row in rows]
+    numbered = _numbered(_aligned(citances) if aligned else citances)
+    return Topic(folder.name, reference, numbered, citing, summaries)
 
 
 def _training_rows(folder: Path) -> list[Row]:
@@ -215,9 +192,6 @@ def _person(name: str) -> str:
     return name.partition("_")[2].replace("akanksha", "aakansha")
 
 
-# Citances
-
-
 def _citance(row: Row, reference: Document, citing: Mapping[str, Document]) -> Citance:
     name = row["Citing Article"].removesuffix(".xml").removesuffix(".txt")
     name = _CITING.get(name, name)
@@ -244,8 +218,8 @@ def _annotation(row: Row, reference: Document) -> Annotation:
     sids = _sids(row["Reference Offset"])
     quoted = re.findall(r'\bsid\s*=\s*"(\d+)"', row["Reference Text"])
     if sids and quoted and set(quoted) != set(sids):
-        named = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
-        row.note("noted", f"{named}; the offset holds")
+        names = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
+        row.note(f"noted: {names}; the offset holds")
     spans = tuple(reference.sentence_spans[sid] for sid in sids)
     # "Result_citation" and "Method Citation" occur, too.
     words = (re.split("[_ ]", item.lower())[0] for item in listed(row["Discourse Facet"]))
@@ -277,8 +251,6 @@ def _aligned(citances: Iterable[Citance]) -> list[Citance]:
     return sorted(aligned.values(), key=lambda citance: natural(citance.citance_id))
 
 
-# Articles
-
 TITLE = "0"
 """The ``sid`` of the sentence that is the title."""
 
@@ -302,13 +274,13 @@ def parse_article(doc_id: str, xml: str) -> Document:
     >>> [(b.kind, article.text[b.start:b.end]) for b in article.blocks]
     [('title', 'On rest'), ('heading', 'Intro'), ('body', 'Cells rest.')]
     """
-    writer = Writer()
+    sections: list[Section] = [("", "body", [])]
     for match in _SENTENCE_OR_PART.finditer(xml):
         if match["part"]:
-            writer.begin_section(*_heading(match))
-        elif text := squeeze(html.unescape(match["sentence"])):
-            writer.sentence(text, match["sid"])
-    return writer.document(doc_id)
+            sections.append((*_heading(match), []))
+        else:
+            sections[-1][2].append((match["sid"], squeeze(html.unescape(match["sentence"]))))
+    return lay_out(doc_id, sections)
 
 
 def _heading(part: re.Match[str]) -> tuple[str, BlockKind]:
@@ -320,48 +292,33 @@ def _heading(part: re.Match[str]) -> tuple[str, BlockKind]:
     return title, "body" if kind == "abstract" else kind  # "Summary" may close a paper
 
 
-@dataclass
-class Writer:
-    """Writes an article sentence by sentence."""
+Section = tuple[str, BlockKind, list[tuple[str, str]]]
+"""Heading, kind, and the id and text of each sentence."""
 
-    text: str = ""
-    blocks: list[Block] = field(default_factory=list)
-    spans: list[Span] = field(default_factory=list)
-    sids: list[str] = field(default_factory=list)
-    section: int = 0
-    heading: str = ""
-    kind: BlockKind = "body"
 
-    def begin_section(self, heading: str, kind: BlockKind) -> None:
-        """Begin a section, and print its heading if there is one."""
-        self.section += 1
-        self.heading = heading
-        self.kind = kind
-        if heading:
-            self._add(heading, "heading")
-
-    def sentence(self, text: str, sid: str) -> None:
-        """Add a sentence to the section's block, or the title."""
-        last = self.blocks[-1] if self.blocks else Block(0, 0, "title")
-        apart = last.kind in ("title", "heading") or last.section != self.section
-        if sid == TITLE or apart:
-            self._add(text, "title" if sid == TITLE else self.kind)
-        else:
-            self.text += f" {text}"
-            self.blocks[-1] = replace(last, end=len(self.text))
-        end = len(self.text)
-        self.spans.append(Span(end - len(text), end))
-        self.sids.append(sid)
-
-    def document(self, doc_id: str) -> Document:
-        """Finish."""
-        spans, sids = tuple(self.spans), tuple(self.sids)
-        return Document(doc_id, self.text, tuple(self.blocks), spans, sids)
-
-    def _add(self, text: str, kind: BlockKind) -> None:
-        self.text += f"\n\n{text}" if self.text else text
-        end = len(self.text)
-        self.blocks.append(Block(end - len(text), end, kind, self.section, self.heading))
+def lay_out(doc_id: str, sections: Iterable[Section]) -> Document:
+    """Print sections one below the other; sentences without text leave no trace."""
+    text, blocks = "", list[Block]()
+    spans, sids = [], []
+    for number, (heading, kind, sentences) in enumerate(sections):
+        last = ""
+        for sid, sentence in [("heading", heading), *sentences]:
+            if not sentence:
+                continue
+            here: BlockKind = "title" if sid == TITLE else kind
+            here = "heading" if sid == "heading" else here
+            between = " " if here == last == kind else "\n\n"
+            text += f"{between}{sentence}" if text else sentence
+            span = Span(len(text) - len(sentence), len(text))
+            if between == " ":
+                blocks[-1] = replace(blocks[-1], end=span.end)
+            else:
+                blocks.append(Block(*span, here, number, heading))
+            if here != "heading":
+                spans.append(span)
+                sids.append(sid)
+            last = here
+    return Document(doc_id, text, tuple(blocks), tuple(spans), tuple(sids))
 
 
 def _plain(marked_up: str) -> str:

@@ -9,9 +9,7 @@ sentences of eight papers hold no text, 2,175 of them in C04-1046 and C04-1073.
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.corpora.scisumm import REMEDY, read_article
@@ -25,23 +23,8 @@ PAPERS = Path("data", "Training-Set-2019", "Task2", "From-ScisummNet-2019")
 def read(folder: Path) -> Corpus:
     """Read all papers with their citing sentences and summaries (``human``, ``abstract``).
 
-    Parameters
-    ----------
-    folder : Path
-        The unpacked upstream repository.
+    The folder is the unpacked upstream repository.
 
-    Returns
-    -------
-    Corpus
-        Citances hold the cleaned text of the citing sentences.
-
-    Raises
-    ------
-    MissingDataError
-        If the papers are not there.
-
-    Notes
-    -----
     Ambiguity: 1,292 of 13,231 sentences have no cleaned text, and the release does not say whether
     they were rejected. They are kept with their raw text, because dropping a citation changes the
     counts that impact-based methods live on.
@@ -58,16 +41,8 @@ def _topic(paper: Path, citing: Path) -> Topic:
     human = read_text(folder / f"{name}.scisummnet_human.txt").strip()
     abstract = read_text(folder / f"{name}.abstract.txt").strip()
     summaries = {"human": human, "abstract": abstract}
-    return Topic(name, reference, tuple(map(_citance, _records(citing))), summaries=summaries)
-
-
-def _records(citing: Path) -> Iterator[dict[str, Any]]:
-    """Iterate over the records of a paper's citing sentences that hold text."""
+    citances = []
     for record in json.loads(read_text(citing / "citing_sentences.json")):
-        if record["clean_text"] or record["raw_text"]:
-            yield record
-
-
-def _citance(record: dict[str, Any]) -> Citance:
-    text = record["clean_text"].strip() or record["raw_text"].strip()
-    return Citance(str(record["citance_No"]), record["citing_paper_id"], text)
+        if text := record["clean_text"].strip() or record["raw_text"].strip():
+            citances.append(Citance(str(record["citance_No"]), record["citing_paper_id"], text))
+    return Topic(name, reference, tuple(citances), summaries=summaries)

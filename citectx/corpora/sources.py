@@ -18,7 +18,6 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import shorten
-from typing import Any
 
 import yaml
 
@@ -37,17 +36,9 @@ SUMS = "SHA256SUMS"
 class Source:
     """Data that this project works on, as ``data/registry/sources.yaml`` describes it.
 
-    Parameters
-    ----------
-    name, title, licence, holds : str
-    upstream : dict
-        From ``OWNER/REPOSITORY-COMMIT`` to the paths wanted of it, as git's sparse patterns.
-    megabytes : float or ""
-        Unpacked.
-    sha256 : str
-        Of a mirror's archive; "" if mirrors have none.
-    variable, how : str
-        If it needs a licence: what names the user's folder, and how to get the data.
+    `upstream` holds the wanted paths of each ``OWNER/REPOSITORY-COMMIT``, as git's sparse patterns;
+    `sha256` is that of a mirror's archive, "" if mirrors have none. Of data that needs a licence,
+    `variable` names the user's folder, and `how` says how to get it.
     """
 
     name: str
@@ -88,14 +79,8 @@ def source(name: str) -> Source:
 def fetch(name: str) -> Path:
     """Return the folder of a source, fetched from the mirror or GitHub if it is not there yet.
 
-    The folder appears whole or not at all, and replaces nothing. Licensed data is only ever read.
-
-    Raises
-    ------
-    MissingDataError
-        If it needs a licence, or cannot be fetched or written; the message tells what to do.
-    DataError
-        If the mirror's archive is not the registered one.
+    The folder appears whole or not at all, and replaces nothing. Licensed data is only ever read. A
+    MissingDataError says what to do; a DataError refuses an archive that is not the registered one.
     """
     wanted = source(name)
     if wanted.folder.is_dir():
@@ -114,20 +99,19 @@ def fetch(name: str) -> Path:
     except (OSError, subprocess.CalledProcessError) as error:
         if not wanted.folder.is_dir():  # else another process was quicker
             why = str(getattr(error, "stderr", error)).strip()
-            raise MissingDataError(f"{name} cannot be fetched: {why}. {_ADVICE}") from error
+            needs = "git and a network, or its archive in CITECTX_MIRROR, and room in CITECTX_DATA"
+            message = f"{name} cannot be fetched: {why}. It needs {needs}"
+            raise MissingDataError(message) from error
     return wanted.folder
-
-
-_ADVICE = "It needs git and a network, or its archive in CITECTX_MIRROR, and room in CITECTX_DATA"
 
 
 def _unpack(wanted: Source, new: Path) -> None:
     if sha256(wanted.archive) != wanted.sha256:
         raise DataError("SHA-256 differs from the registry's; copy it again", file=wanted.archive)
-    # Python has the filter since 3.11.4; without it, the checksum alone vouches for the archive.
-    how: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
     with tarfile.open(wanted.archive) as tar:
-        tar.extractall(new, **how)
+        # Python has the filter since 3.11.4; before, the checksum alone vouches for the archive.
+        tar.extraction_filter = getattr(tarfile, "data_filter", None)
+        tar.extractall(new)
 
 
 def _check_out(wanted: Source, new: Path) -> None:
@@ -176,24 +160,18 @@ def verify(name: str) -> None:
 def folder(name: str, repo: str = "") -> Path:
     """Return the folder of upstream's files, ``<data_dir>/NAME/REPOSITORY-COMMIT``, for readers.
 
-    A source that is not there is taken from the mirror, never from the network.
-
-    Parameters
-    ----------
-    name : str
-    repo : str
-        How the repository's name begins; needed for a source made of several.
-
-    Raises
-    ------
-    MissingDataError
-        If it is neither there nor in the mirror; the message holds the command that fetches it.
+    A source that is not there is taken from the mirror, never from the network; where both lack it,
+    a `MissingDataError` holds the command that fetches it. A source made of several repositories
+    needs the beginning of the repository's name.
     """
     wanted = source(name)
-    if not wanted.folder.is_dir() and not wanted.archive.is_file():
-        raise MissingDataError(f"{name} is missing; run: citectx fetch {name}")
-    [upstream] = [each for each in wanted.upstream if f"/{repo}" in each]
-    return fetch(name) / Path(upstream).name
+    place = wanted.folder
+    if not place.is_dir():
+        if not wanted.archive.is_file():
+            raise MissingDataError(f"{name} is missing; run: citectx fetch {name}")
+        fetch(name)
+    [upstream] = [address for address in wanted.upstream if f"/{repo}" in address]
+    return place / Path(upstream).name
 
 
 def cmd_fetch(names: Sequence[str] = (), all_: bool = False, verified: bool = False) -> int:
@@ -202,7 +180,7 @@ def cmd_fetch(names: Sequence[str] = (), all_: bool = False, verified: bool = Fa
     With `all_`, these are all sources that mirrors have.
     """
     if all_:
-        names = [name for name, each in registry().items() if each.sha256]
+        names = [name for name, known in registry().items() if known.sha256]
     for name in names:
         print(f"{name}: {source(name).licence}")
         print(fetch(name))
@@ -211,8 +189,8 @@ def cmd_fetch(names: Sequence[str] = (), all_: bool = False, verified: bool = Fa
     if names:
         return 0
     print(f"data: {data_dir()}\n\n{'source':32}  state       MB  licence")
-    for each in registry().values():
-        state = "present" if each.folder.is_dir() else "missing"
-        licence = shorten(each.licence, 50)
-        print(f"{each.name:32}  {state}  {each.megabytes:>5}  {licence}")
+    for known in registry().values():
+        state = "present" if known.folder.is_dir() else "missing"
+        licence = shorten(known.licence, 50)
+        print(f"{known.name:32}  {state}  {known.megabytes:>5}  {licence}")
     return 0

@@ -4,25 +4,22 @@ Two dialects are read: Markdown-like text with ``#`` headings (Citation-Integrit
 (TAC 2014), where a heading is a short line on its own.
 
 Ambiguity: the papers do not say what counts as part of an article. The public code of naacl2015's
-authors left out what precedes the abstract, tables, references and acknowledgements. So do we: such
-paragraphs are ``table``, ``references`` or ``back``. The rules were written for the ten articles of
-Citation-Integrity, where annotated evidence hardly ever lies in any of the three.
+authors left out what precedes the abstract, tables, references and acknowledgements. So do we. The
+rules were written for the ten articles of Citation-Integrity, where hardly any evidence lies there.
 
->>> text = "# On rest\n\n## Abstract\n\nCells rest.\n\n## Results\n\nThey do.\n\n"
->>> text += "## References\n\n1. Doe J."
+>>> text = "# On rest\n\n## Abstract\n\nCells rest.\n\n## References\n\n1. Doe J."
 >>> for block in markdown_blocks(text):
 ...     print(block.kind, block.section, repr(block.heading), text[block.start:block.end])
 title 0 '' On rest
 heading 1 'Abstract' Abstract
 abstract 1 'Abstract' Cells rest.
-heading 2 'Results' Results
-body 2 'Results' They do.
-heading 3 'References' References
-references 3 'References' 1. Doe J.
+heading 2 'References' References
+references 2 'References' 1. Doe J.
 """
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from citectx.corpora.model import Block, BlockKind
 from citectx.types import Span
@@ -62,7 +59,8 @@ _PANEL = re.compile(
     r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)"
     r"|[A-Z](, [A-Z])+ "
 )
-_RULE = re.compile(r"[\s*-]+")
+_ROW = re.compile(r"(?s:.*[|\t].*)|[\s*-]+")
+_LINE = re.compile(r"\S(?:[^\n]*\S)?")
 _STOPS = (".", "?", "!", ":")
 _SENTENCE_END = (".", "?", "!", ":", ";", ",")
 _HEADING, _FOOTNOTE, _TITLE, _WRAP = 100, 300, 300, 120  # most characters of each
@@ -75,26 +73,31 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
     belong to the section that they are in.
     """
     walk = _Walk()
-    for span in _lines(text):
-        walk.marked(span, span.of(text))
+    for match in _LINE.finditer(text):
+        span, line = Span(*match.span()), match[0]
+        title = line.lstrip("#")
+        if level := len(line) - len(title):
+            start = span.end - len(title.lstrip())
+            walk.heading(Span(start, span.end), title.strip(), level)
+        else:
+            walk.line(span, line, level=9)
     return tuple(walk.blocks)
 
 
 def plain_blocks(text: str) -> tuple[Block, ...]:
-    r"""Find the blocks of an article in plain text.
+    """Find the blocks of an article in plain text.
 
-    The first line is the title; what is between it and a line ``Abstract`` is back matter (authors,
-    addresses). A line that breaks off in mid-sentence is continued by the next one.
-
-    >>> text = "Rest in cells\nJ. Doe\nAbstract\nCells rest.\nResults\nThey rest\nfor long.\n"
-    >>> [(b.kind, text[b.start:b.end]) for b in plain_blocks(text)][-3:]
-    [('abstract', 'Cells rest.'), ('heading', 'Results'), ('body', 'They rest\nfor long.')]
+    The first line is the title; between it and a line ``Abstract`` is back matter. A line that
+    breaks off in mid-sentence is continued by the next one.
     """
     paragraphs = [(span, span.of(text)) for span in _paragraphs(text)]
     walk = _Walk()
-    if len(paragraphs) > 1 and _may_be_title(paragraphs[0][1]):
-        walk.heading(*paragraphs.pop(0), level=1)
-    if any(_ABSTRACT.fullmatch(_name(paragraph)) for _, paragraph in paragraphs):
+    if len(paragraphs) > 1:
+        span, first = paragraphs[0]
+        if len(first) <= _TITLE and first[-1] != "." and section_kind(first) != "abstract":
+            walk.add(span, "title")
+            del paragraphs[0]
+    if any(section_kind(paragraph) == "abstract" for _, paragraph in paragraphs):
         walk.zone, walk.level = "back", 2
     for span, paragraph in paragraphs:
         walk.line(span, paragraph, level=2)
@@ -107,14 +110,15 @@ def section_kind(title: str) -> BlockKind:
     >>> [section_kind(title) for title in ("6. Acknowledgments. ", "Related Work", "REFERENCES")]
     ['back', 'body', 'references']
     """
-    name = _name(title)
-    if _ABSTRACT.fullmatch(name):
+    words = _words(title)
+    if _ABSTRACT.fullmatch(words):
         return "abstract"
-    if _REFERENCES.fullmatch(name):
+    if _REFERENCES.fullmatch(words):
         return "references"
-    return "back" if _BACK.fullmatch(name) else "body"
+    return "back" if _BACK.fullmatch(words) else "body"
 
 
+@dataclass
 class _Walk:
     """Goes through an article from top to bottom and remembers where it is.
 
@@ -122,17 +126,16 @@ class _Walk:
     still come.
     """
 
-    def __init__(self) -> None:
-        self.blocks: list[Block] = []
-        self.zone: BlockKind = "body"
-        self.level = 1
-        self.section = 0
-        self.title = ""
-        self.floating = ""
-        self.parts_of_abstract: set[str] = set()
+    blocks: list[Block] = field(default_factory=list)
+    zone: BlockKind = "body"
+    level: int = 1
+    section: int = 0
+    title: str = ""
+    floating: str = ""
+    parts_of_abstract: set[str] = field(default_factory=set)
 
     def add(self, span: Span, kind: BlockKind) -> None:
-        """Take a block as what it is, unless it is empty."""
+        """Append a block, unless it is empty."""
         if span.start < span.end:
             self.blocks.append(Block(*span, kind, self.section, self.title))
 
@@ -140,66 +143,56 @@ class _Walk:
         """Open a section, unless this is the article's title or a table's."""
         if level == 1 and not self.blocks:
             self.add(span, "title")
-            return
-        if _TABLE.match(title):
+        elif _TABLE.match(title):
             self.floating = "above rows"
             self.add(span, "caption")
-            return
-        self.zone = self._zone(title, level)
-        self.section += 1
-        self.title, self.floating = title, ""
-        self.add(span, "heading")
+        else:
+            self.zone = self.zone_of(title, level)
+            self.section += 1
+            self.title, self.floating = title, ""
+            self.add(span, "heading")
 
-    def _zone(self, title: str, level: int) -> BlockKind:
-        name = _name(title)
+    def zone_of(self, title: str, level: int) -> BlockKind:
+        """Return the zone that a heading opens."""
         if level > self.level and self.zone != "body":
             return self.zone  # "### Methods" below "## Abstract"
-        if self.zone == "abstract" and self._continues_abstract(name):
-            return "abstract"
+        opens = self.blocks[-1:] and self.blocks[-1].kind == "heading"
+        if self.zone == "abstract" and (opens or self.parts_of_abstract):
+            # A heading of the same level may be a part of a structured abstract.
+            words = _words(title)
+            if _PART_OF_ABSTRACT.fullmatch(words) and words not in self.parts_of_abstract:
+                self.parts_of_abstract.add(words)
+                return "abstract"
         self.level, self.parts_of_abstract = level, set()
         kind = section_kind(title)
         late_summary = kind == "abstract" and self.zone == "body" and self.section > 0
         return "body" if late_summary else kind
 
-    def _continues_abstract(self, name: str) -> bool:
-        """Whether a heading of the same level is a part of a structured abstract."""
-        opening = self.blocks[-1].kind == "heading" or bool(self.parts_of_abstract)
-        if not opening or name in self.parts_of_abstract or not _PART_OF_ABSTRACT.fullmatch(name):
-            return False
-        self.parts_of_abstract.add(name)
-        return True
-
-    def marked(self, span: Span, line: str) -> None:
-        """Take a line in which ``#`` marks a heading."""
-        title = line.lstrip("#")
-        if level := len(line) - len(title):
-            start = span.end - len(title.lstrip())
-            self.heading(Span(start, span.end), title.strip(), level)
-        else:
-            self.line(span, line, level=9)
-
     def line(self, span: Span, line: str, level: int) -> None:
         """Take a line without ``#``: a paragraph, or a heading by its words or its shortness."""
-        if self._is_known(line) or self._looks_like_heading(line):
+        is_short = len(line) <= _HEADING
+        words = _words(line) if is_short else ""
+        parts = [_PART_OF_ABSTRACT] if self.zone == "abstract" else []
+        is_known = any(pattern.fullmatch(words) for pattern in (*_KNOWN, *parts))
+        if is_known or (is_short and self.looks_like_heading(line)):
             self.heading(span, line, level)
         else:
-            self.add(span, self._kind(line))
+            self.add(span, self.kind(line))
 
-    def _is_known(self, line: str) -> bool:
-        """Whether a line is one of the headings that most articles have."""
-        if len(line) > _HEADING:
+    def looks_like_heading(self, line: str) -> bool:
+        """Tell whether a line begins with a capital or a number, and ends unlike a sentence."""
+        is_panel = self.floating == "panels" and _PANEL.match(line)
+        if self.zone != "body" or self.floating not in ("", "panels") or is_panel:
             return False
-        name = _name(line)
-        if self.zone == "abstract" and _PART_OF_ABSTRACT.fullmatch(name):
-            return True
-        return any(known.fullmatch(name) for known in _KNOWN)
-
-    def _looks_like_heading(self, line: str) -> bool:
-        if self.zone != "body" or not _may_be_heading(line):
+        if line.endswith(_SENTENCE_END) or _ROW.fullmatch(line):
             return False
-        return self.floating == "" or (self.floating == "panels" and not _PANEL.match(line))
+        bare = _NUMBERING.sub("", line, count=1)
+        if _CAPTION.match(line) or _TABLE.match(line) or bare[0].islower():
+            return False
+        return sum(map(str.isalpha, bare)) > len(bare) / 2
 
-    def _kind(self, line: str) -> BlockKind:
+    def kind(self, line: str) -> BlockKind:
+        """Return what a paragraph is."""
         caption, table = _CAPTION.match(line), _TABLE.match(line)
         if self.zone == "abstract" and (caption or table):
             self.zone = "body"  # in a letter nothing else separates the abstract from the text
@@ -218,10 +211,11 @@ class _Walk:
             if _PANEL.match(line):
                 return "caption"
             self.floating = ""
-        return self._kind_near_table(line)
+        return self.kind_near_table(line)
 
-    def _kind_near_table(self, line: str) -> BlockKind:
-        row = _is_row(line)
+    def kind_near_table(self, line: str) -> BlockKind:
+        """Return what a paragraph is that belongs to no figure."""
+        row = _ROW.fullmatch(line)
         if row and self.floating:
             self.floating = "rows"
         elif self.floating == "rows" and len(line) > _FOOTNOTE and not line[0].islower():
@@ -231,17 +225,9 @@ class _Walk:
         return "table" if row or self.floating else "body"
 
 
-def _lines(text: str) -> Iterator[Span]:
-    """Return the lines that are not blank, without the white space around them."""
-    return (Span(*line.span()) for line in _LINE.finditer(text))
-
-
-_LINE = re.compile(r"\S(?:[^\n]*\S)?")
-
-
 def _paragraphs(text: str) -> Iterator[Span]:
-    """Return the lines, those of one sentence joined."""
-    lines = list(_lines(text))
+    """Return the lines that are not blank, those of one sentence joined."""
+    lines = [Span(*match.span()) for match in _LINE.finditer(text)]
     wrapped = max((end - start for start, end in lines), default=0) <= _WRAP
     current: Span | None = None
     for line in lines:
@@ -257,18 +243,14 @@ def _paragraphs(text: str) -> Iterator[Span]:
 
 def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:
     adjacent = text.count("\n", before.end, line.start) == 1
-    if not adjacent or text[before.end - 1] in _STOPS or _is_row(line.of(text)):
+    if not adjacent or text[before.end - 1] in _STOPS or _ROW.fullmatch(line.of(text)):
         return False
     broken = text.rfind("\n", 0, before.end) + 1
     last_line = before.end - max(before.start, broken)
     return text[line.start].islower() or (wrapped and last_line > _WRAP / 2)
 
 
-def _is_row(line: str) -> bool:
-    return "|" in line or "\t" in line or _RULE.fullmatch(line) is not None
-
-
-def _name(title: str) -> str:
+def _words(title: str) -> str:
     """Reduce a heading to lower-case words: "2. Materials & Methods:" is "materials and methods".
 
     A whole paragraph has none.
@@ -276,22 +258,4 @@ def _name(title: str) -> str:
     if len(title) > _TITLE:
         return ""
     unnumbered = _NUMBERING.sub("", title, count=1)
-    words = unnumbered.replace("&", " and ").lower()
-    return " ".join(re.findall(r"[^\W\d_]+", words))
-
-
-def _may_be_title(line: str) -> bool:
-    if len(line) > _TITLE or line.endswith("."):
-        return False
-    return not _ABSTRACT.fullmatch(_name(line))
-
-
-def _may_be_heading(line: str) -> bool:
-    """Whether a line is short, begins with a capital or a number, and ends unlike a sentence."""
-    if len(line) > _HEADING or line.endswith(_SENTENCE_END):  # most lines are whole paragraphs
-        return False
-    if _is_row(line) or _CAPTION.match(line) or _TABLE.match(line):
-        return False
-    bare = _NUMBERING.sub("", line, count=1)
-    letters = sum(map(str.isalpha, bare))
-    return letters > len(bare) / 2 and not bare[0].islower()
+    return " ".join(re.findall(r"[^\W\d_]+", unnumbered.replace("&", " and ").lower()))

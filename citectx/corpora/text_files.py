@@ -1,8 +1,7 @@
 """What the readers share: files as text, tables with the place of each row, and names.
 
 A reader of a pinned release states what the release holds, mends the oddities that are known by
-name, and raises a `DataError` for anything else. A reader of users' own files says in findings what
-it mended or left out.
+name, and raises a `DataError` for anything else.
 """
 
 import codecs
@@ -14,34 +13,27 @@ from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 
-from citectx.corpora.model import Action, Finding
 from citectx.errors import DataError, MissingDataError
 
 
 @dataclass(frozen=True)
 class Row:
-    """The fields of a line, where it is, and what a reader finds odd about it.
-
-    >>> row = Row({"Annotator": "A"}, Path("D1401.A.ann.txt"), 7)
-    >>> row.note("noted", "the offset counts")
-    >>> row["Annotator"], str(row.findings[0])
-    ('A', 'D1401.A.ann.txt:7: noted: the offset counts')
-    """
+    """The fields of a line, its place, and a finding per fault."""
 
     fields: dict[str, str]
     path: Path
     line: int
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
 
     def __getitem__(self, name: str) -> str:
         return self.fields[name]
 
-    def note(self, action: Action, message: str) -> None:
+    def note(self, message: str) -> None:
         """Add a finding."""
-        self.findings.append(Finding(self.path.name, self.line, action, message))
+        self.findings.append(f"{self.path.name}:{self.line}: {message}")
 
     def error(self, message: str) -> DataError:
-        """Build an error about this line."""
+        """Return an error about this line."""
         return DataError(message, file=self.path, line=self.line)
 
 
@@ -53,12 +45,12 @@ def need_folder(folder: Path, what: str, remedy: str) -> Path:
 
 
 def listing(folder: Path, pattern: str = "*") -> list[Path]:
-    """List what a pattern finds in a folder, sorted, without hidden files."""
+    """List the files of a folder that match a pattern, sorted, without hidden ones."""
     return sorted(path for path in folder.glob(pattern) if path.name[0] != ".")
 
 
 def read_text(path: Path, fallback: str = "") -> str:
-    """Read UTF-8, UTF-16 that begins with its byte order mark, or else the encoding named.
+    """Read UTF-8, UTF-16 with a byte order mark, or else the fallback encoding.
 
     Line ends stay as they are.
     """
@@ -73,8 +65,6 @@ def read_text(path: Path, fallback: str = "") -> str:
             message = f"byte {error.start} is not UTF-8; save the file as UTF-8"
             raise DataError(message, file=path) from error
         text = content.decode(fallback, errors="replace")
-    if "\0" in text:
-        raise DataError("holds NUL characters; save the file as UTF-8", file=path)
     return text
 
 
@@ -95,36 +85,24 @@ def numbered_lines(path: Path, fallback: str = "") -> Iterator[tuple[int, str]]:
 
 
 def csv_rows(
-    path: Path, columns: Sequence[str], optional: Sequence[str] | None = None
+    path: Path, required: Sequence[str], optional: Sequence[str] | None = None
 ) -> Iterator[Row]:
-    """Iterate over a table in CSV that has a header; fields are stripped.
+    """Iterate over the rows of a table in CSV that has a header; fields are stripped.
 
-    Parameters
-    ----------
-    path : Path
-    columns : sequence of str
-        Must be there.
-    optional : sequence of str, optional
-        May be there, and are "" where they are not. By default any further column may be there.
-
-    Raises
-    ------
-    DataError
-        Naming the line: if it is not CSV, a column is missing, unknown or there twice, or a row
-        has another number of fields.
+    Optional columns are "" where they are missing; None allows any further column. The line of a
+    row that holds line breaks is its last one.
     """
     lines = _csv_lines(path)
-    _, header = next(lines, (1, []))
-    missing = [name for name in columns if name not in header]
+    _, header = lines[0] if lines else (1, [])
+    missing = [name for name in required if name not in header]
     if missing:
         hint = "; separate columns by commas" if re.search(r"[;\t]", "".join(header)) else ""
         raise DataError(f"lacks the columns {', '.join(missing)}{hint}", file=path, line=1)
-    known = set(header) if optional is None else {*columns, *optional}
-    odd = Counter(header) - Counter(known)
-    if odd:
+    known = {*header} if optional is None else {*required, *optional}
+    if odd := Counter(header) - Counter(known):
         message = f"columns unknown or there twice: {shown(', '.join(odd))}"
         raise DataError(f"{message}; known: {', '.join(sorted(known))}", file=path, line=1)
-    for line, values in lines:
+    for line, values in lines[1:]:
         row = Row(dict.fromkeys(known, ""), path, line)
         if len(values) != len(header):
             raise row.error(f"has {len(values)} fields, expected {len(header)}")
@@ -132,26 +110,19 @@ def csv_rows(
         yield row
 
 
-def _csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Iterate over the rows that are not blank, each with the number of its first line."""
+def _csv_lines(path: Path) -> list[tuple[int, list[str]]]:
     reader = csv.reader(StringIO(unix_lines(read_text(path))), strict=True)
-    line = 1
     try:
-        for values in reader:
-            if any(values):
-                yield line, [value.strip() for value in values]
-            line = reader.line_num + 1
+        lines = [(reader.line_num, [field.strip() for field in fields]) for fields in reader]
     except csv.Error as error:
-        raise DataError(f"not a table in CSV: {error}", file=path, line=line) from error
+        message = f"not a table in CSV: {error}"
+        raise DataError(message, file=path, line=reader.line_num) from error
+    return [(number, fields) for number, fields in lines if any(fields)]
 
 
-def shown(text: str, limit: int = 120) -> str:
-    """Quote a text for a message, shortened.
-
-    >>> shown("Cells " * 9, limit=20)
-    "'Cells Cells Cells C…'"
-    """
-    return repr(text if len(text) <= limit else f"{text[: limit - 1]}…")
+def shown(text: str) -> str:
+    """Quote a text for a message, shortened."""
+    return repr(text if len(text) <= 120 else f"{text[:119]}…")
 
 
 def squeeze(text: str) -> str:
@@ -173,20 +144,12 @@ def bare(name: str) -> str:
 
 
 def natural(name: object) -> list[int | str]:
-    """Return a key that sorts numbers inside names or paths by their value.
-
-    >>> sorted(["PMC5_10", "PMC5_9", "PMC12_1"], key=natural)
-    ['PMC5_9', 'PMC5_10', 'PMC12_1']
-    """
+    """Return a key that sorts numbers inside names or paths by their value."""
     parts = re.split(r"(\d+)", str(name))
     return [int(part) if part.isdecimal() else part for part in parts]
 
 
 def listed(value: str) -> tuple[str, ...]:
-    """Split a printed list, however it is quoted, without empty and repeated items.
-
-    >>> listed("['Method_Citation', 'Aim_Citation']"), listed("['1', '94' 95', '1']")
-    (('Method_Citation', 'Aim_Citation'), ('1', '94', '95'))
-    """
+    """Split a printed list, however it is quoted, without empty and repeated items."""
     items = map(str.strip, re.split(r"[\[\]'\"‘’;,]", value))
     return tuple(dict.fromkeys(filter(None, items)))

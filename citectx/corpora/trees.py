@@ -1,9 +1,4 @@
-"""XML of anybody's article as a tree: parsed safely, its names without namespaces.
-
->>> root = parse(b"<p>Cells <i>rest</i>.<break/>They do.</p>", "Roe.xml")
->>> plain(root), plain(child(root, "i")), plain(child(root, "b"))
-('Cells rest. They do.', 'rest', '')
-"""
+"""XML of anybody's article as a tree: parsed safely, its names without namespaces."""
 
 from collections.abc import Iterable
 from copy import deepcopy
@@ -30,13 +25,7 @@ _NAME = "{http://www.w3.org/XML/1998/namespace}id"
 
 
 def parse(content: bytes, file: str) -> Element:
-    """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded.
-
-    Raises
-    ------
-    DataError
-        If it is not well-formed.
-    """
+    """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded."""
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,

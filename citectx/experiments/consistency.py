@@ -2,10 +2,11 @@
 
 A value is the mean of its row's scores in its metric, over what ``n`` counts: over citances, or
 over topics. `OVER_CITANCES` and `SPREAD` end the names of metrics that are made of another one's
-scores. Counts, correlations and the like, of which no column of scores tells, are left alone.
+scores. Numbers of which no column of scores tells, such as counts, are left alone.
 """
 
 from math import nan
+from typing import Any
 
 import pandas as pd
 
@@ -14,14 +15,16 @@ from citectx.experiments.results import DECIMALS
 
 ROW = ["corpus", "method"]
 CELL = [*ROW, "metric"]
-HALF_UNIT = 0.5 * 10.0**-DECIMALS
-"""How far rounding can have moved a value, or a score."""
+UNIT = 10.0**-DECIMALS
+"""How far rounding can have moved a value and its scores, half a unit each."""
 EXACT = 1e-9
 """How far arithmetic can have moved a value, relative to its size."""
 
 
 def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
     """Say which cells of a table are not what its scores make.
+
+    A value may differ by as much as rounding to `DECIMALS` can have moved it and its scores.
 
     Parameters
     ----------
@@ -31,12 +34,6 @@ def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
         A row for each citance and row of the table: the columns corpus, topic, citance, method, and
         a column for each metric, NaN for what was not scored.
 
-    Returns
-    -------
-    list of str
-        A text for each such cell. A value may differ by as much as rounding to `DECIMALS` can have
-        moved it and its scores.
-
     Examples
     --------
     >>> table = pd.DataFrame([("home", "A", "c-F", 12.3, 2)], columns=[*CELL, "value", "n"])
@@ -44,33 +41,40 @@ def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
     >>> contradictions(table, scores.assign(method="A", **{"c-F": [22.0, 22.6]}))
     ['home, A, c-F: 12.3000 with n = 2, its scores give 22.3000']
     """
-    by_topic = scores.set_index("topic")
-    rows = dict(iter(by_topic.groupby(ROW, sort=False)))
-    found = list[str]()
+    wrong = list[str]()
+    made = values_of(scores)
     for corpus, method, metric, value, n in table[[*CELL, "value", "n"]].to_numpy():
-        base = metric.removesuffix(OVER_CITANCES).removesuffix(SPREAD)
-        column = metric if metric in scores else base
-        if column in scores:
-            own = rows.get((corpus, method), by_topic[:0])[column]
-            again = value_of(own.dropna(), metric, n)
-            moved = (n / (n - 1)) ** 0.5 if metric.endswith(SPREAD) else 1
-            rounding = HALF_UNIT * (1 + moved)
-            arithmetic = EXACT * max(abs(value), 1)
-            if not abs(value - again) <= rounding + arithmetic:  # NaN is not right, either
-                given = f"{value:.{DECIMALS}f} with n = {n:g}, its scores give {again:.{DECIMALS}f}"
-                found.append(f"{corpus}, {method}, {metric}: {given}")
-    return found
+        column = metric.removesuffix(OVER_CITANCES)
+        if column in scores or column.removesuffix(SPREAD) in scores:
+            again = made.get((corpus, method, column, n), nan)
+            allowed = EXACT * max(abs(value), 1) + UNIT
+            if column.endswith(SPREAD):
+                allowed += 0.5 * UNIT * ((n / (n - 1)) ** 0.5 - 1)
+            if not abs(value - again) <= allowed:  # NaN is wrong, too
+                stated = f"{value:.{DECIMALS}f} with n = {n:g}"
+                gives = f"its scores give {again:.{DECIMALS}f}"
+                wrong.append(f"{corpus}, {method}, {metric}: {stated}, {gives}")
+    return wrong
 
 
-def value_of(scores: "pd.Series[float]", metric: str, n: float) -> float:
-    """Make a value from the scores of its row, by topic; NaN if `n` counts nothing scored."""
-    if n == len(scores) and metric.endswith(SPREAD):
-        # Scores of its own are deviations from the mean already.
-        centre = 0.0 if scores.name == metric else scores.mean()
-        squares = ((scores - centre) ** 2).sum()
-        return float((squares / (n - 1)) ** 0.5)
-    if n == len(scores):
-        return float(scores.mean())
-    by_topic = scores.groupby(level="topic").mean()
-    whole = not metric.endswith((OVER_CITANCES, SPREAD))
-    return float(by_topic.mean()) if whole and n == len(by_topic) else nan
+def values_of(scores: pd.DataFrame) -> dict[tuple[str, str, str, float], float]:
+    """Make the means and spreads of scores, by corpus, method, metric and n."""
+    metrics = [*scores.columns.drop([*ROW, "topic", "citance"])]
+    rows = scores.groupby(ROW, sort=False)[metrics]
+    by_topic = scores.groupby([*ROW, "topic"], sort=False)[metrics].mean()
+    topics = by_topic.groupby(ROW, sort=False)
+    count, means, spreads = rows.count(), rows.mean(), rows.std()
+    for metric in metrics:
+        if metric.endswith(SPREAD):  # whose scores are deviations from the mean already
+            squares = (
+                spreads[metric] ** 2 * (count[metric] - 1) + count[metric] * means[metric] ** 2
+            )
+            means[metric] = (squares / (count[metric] - 1)) ** 0.5
+    made: dict[tuple[str, str, str, float], float] = {}
+    kinds: list[tuple[Any, Any, str]]
+    kinds = [(topics.count(), topics.mean(), ""), (count, means, ""), (count, spreads, SPREAD)]
+    for sizes, values, ending in kinds:
+        for metric in metrics:
+            for row, n, value in zip(sizes.index, sizes[metric], values[metric], strict=True):
+                made[*row, metric + ending, n] = value
+    return made

@@ -4,14 +4,15 @@ Everything that the methods share is fixed in a `Protocol`, so that a difference
 a table is a difference between two methods.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
@@ -56,13 +57,10 @@ class Protocol(Parameters):
     split_hyphens: bool = True
     numbers: bool = False
 
-    allowed: ClassVar = {
-        **dict.fromkeys(["k", "max_sentences", "depth"], "[1, inf)"),
-        "stop_words": get_args(StopWords),
-    }
+    allowed: ClassVar = dict.fromkeys(["k", "max_sentences", "depth"], "[1, inf)")
 
     def params(self) -> dict[str, Any]:
-        """Return the parameters as tables name them, with what is the same for all."""
+        """Return the parameters for a table, with what is the same for all."""
         return super().params() | {"overlap": "merge", "ndcg_k": None}
 
     @property
@@ -77,13 +75,7 @@ DEFAULT = Protocol()
 class Prepared:
     """A topic made ready: candidates, index, queries.
 
-    Parameters
-    ----------
-    topic : Topic
-    splitter : SentenceSplitter
-    protocol : Protocol
-    only_annotated : bool
-        Leave out citances without evidence, which nothing can be scored against.
+    With `only_annotated`, citances without evidence are left out: nothing scores them.
     """
 
     def __init__(
@@ -135,27 +127,26 @@ class Prepared:
         metrics : sequence of str
             ROUGE, by far the slowest, is computed only if one of them asks for it.
         """
-        citance = self.citances[i]
-        returned = spans[: self.protocol.k]
+        gold, returned = self.citances[i].gold, spans[: self.protocol.k]
         # A ranking that cuts the article finer may hold more relevant spans than there are here.
         ideal = max(self.relevant[i], gains, key=np.sum)
         values = {"nDCG": ndcg(gains, ideal)}
-        values |= zip(CHARACTERS, union_scores(returned, citance.gold), strict=True)
-        values |= zip(WEIGHTED, weighted_scores(returned, citance.gold), strict=True)
+        values |= zip(CHARACTERS, union_scores(returned, gold), strict=True)
+        values |= zip(WEIGHTED, weighted_scores(returned, gold), strict=True)
         for k in (1, 5):
-            values[f"c-P@{k}"] = precision_at(spans, citance.gold, k)
+            values[f"c-P@{k}"] = precision_at(spans, gold, k)
         if not ROUGE.keys().isdisjoint(metrics):
-            references = [self.text(marked) for marked in citance.gold.values()]
-            content = rouge(self.text(returned), references)
+            text, *references = map(self.text, [returned, *gold.values()])
+            content = rouge(text, references)
             for name, kind in ROUGE.items():
                 values[name] = content[kind].f1
         percent = {name: 100 * value for name, value in values.items()}
-        return {"topic": self.topic.topic_id, "citance": citance.citance_id} | percent
+        ids = {"topic": self.topic.topic_id, "citance": self.citances[i].citance_id}
+        return ids | percent
 
-    def text(self, spans: Iterable[Span]) -> str:
-        """Return what the article holds at some spans, a span a line."""
-        article = self.topic.reference.text
-        return "\n".join(span.of(article) for span in spans)
+    def text(self, spans: Sequence[Span]) -> str:
+        """Return the text of some spans of the article, one span per line."""
+        return "\n".join(span.of(self.topic.reference.text) for span in spans)
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises.
@@ -166,40 +157,26 @@ class Prepared:
         order = best_first(scores)
         chosen = select_all(self.candidates, scores, order, protocol.k, protocol.depth)
         chosen = np.where(chosen < 0, chosen[:, :1], chosen)  # repeats cover nothing more
-        chosen.sort(axis=1)
-        left, marked = self._gold_characters
-        hits = covered(np.take_along_axis(left, chosen[:, :, None], axis=1))
-        returned = covered(self.candidates.chars[chosen])
-        return np.asarray(2 * hits / (returned + marked))
+        ranges = self.candidates.chars[np.sort(chosen, axis=1)]  # (citances, k, 2)
+        citances = np.arange(len(ranges))[:, None, None]
+        hits = covered(self.marked[citances, ranges])
+        return np.asarray(2 * hits / (covered(ranges) + self.marked[:, -1]))
 
     @cached_property
     def relevant(self) -> Ints:
         """1 where a candidate holds a marked character, else 0, shape (citances, spans)."""
-        left, _ = self._gold_characters
-        return np.diff(left).clip(max=1)[:, :, 0]
+        left = self.marked[:, self.candidates.chars]  # (citances, spans, 2)
+        return np.diff(left).clip(max=1)[:, :, 0].astype(np.int64)
 
     @cached_property
-    def _gold_characters(self) -> tuple[Ints, Ints]:
-        """Count marked characters.
-
-        Returns
-        -------
-        left : int array, shape (citances, spans, 2)
-            Those left of each candidate's start and end.
-        marked : int array, shape (citances,)
-            All of them.
-        """
+    def marked(self) -> NDArray[np.int32]:
+        """How many marked characters precede each place, shape (citances, characters + 1)."""
         size = len(self.topic.reference.text)
-        left = []
-        marked = []
-        for citance in self.citances:
-            is_marked = np.zeros(size + 1, dtype=np.int64)
+        counts = np.zeros((len(self.citances), size + 1), dtype=np.int32)
+        for row, citance in zip(counts, self.citances, strict=True):
             for start, end in chain.from_iterable(citance.gold.values()):
-                is_marked[start + 1 : end + 1] = 1  # the character before each place
-            counts = is_marked.cumsum()
-            left.append(counts[self.candidates.chars])
-            marked.append(counts[-1])
-        return np.array(left), np.array(marked)
+                row[start + 1 : end + 1] = 1
+        return counts.cumsum(axis=1, dtype=np.int32)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -208,28 +185,18 @@ class Prepared:
         return digest(topic.topic_id, topic.reference, chars, self.citances, self.protocol)
 
 
-def covered(ranges: Ints) -> Ints:
+def covered(ranges: NDArray[np.integer]) -> Ints:
     """Add up what ranges cover together, in rows that are sorted by their starts.
 
-    Parameters
-    ----------
-    ranges : int array, shape (rows, ranges, 2)
-
-    Returns
-    -------
-    int array, shape (rows,)
-
-    Examples
-    --------
     >>> covered(np.array([[[0, 10], [5, 8], [8, 12]]]))
     array([12])
     """
-    begin, end = np.moveaxis(ranges, 2, 0)
+    begin, end = np.moveaxis(ranges, 2, 0)  # (rows, ranges)
     reached = np.maximum.accumulate(end, axis=1)
     # What lies before the end of an earlier range is covered already.
-    fresh = np.diff(reached, axis=1)
-    new = np.minimum(fresh, (end - begin)[:, 1:])
-    return np.asarray((end - begin)[:, 0] + new.sum(axis=1))
+    length = end - begin
+    new = np.minimum(np.diff(reached, axis=1), length[:, 1:])
+    return np.asarray(length[:, 0] + new.sum(axis=1))
 
 
 def splitter_of(corpus: Corpus) -> SentenceSplitter:
@@ -238,19 +205,13 @@ def splitter_of(corpus: Corpus) -> SentenceSplitter:
 
 
 def prepare(corpus: Corpus, protocol: Protocol = DEFAULT) -> list[Prepared]:
-    """Make all topics of a corpus ready, with sentences as Punkt learns them from its articles.
-
-    Raises
-    ------
-    DataError
-        If no citance of the corpus has evidence to be scored against.
-    """
+    """Make the topics of a corpus ready that have evidence to be scored against."""
     splitter = splitter_of(corpus)
-    everything = [Prepared(topic, splitter, protocol) for topic in corpus]
-    prepared = [each for each in everything if each.citances]
-    if not prepared:
+    topics = [Prepared(topic, splitter, protocol) for topic in corpus]
+    annotated = [topic for topic in topics if topic.citances]
+    if not annotated:
         raise DataError("no citance has annotated evidence", file=corpus.name)
-    return prepared
+    return annotated
 
 
 def example(
@@ -258,8 +219,5 @@ def example(
 ) -> dict[str, list[Span]]:
     """Return the spans that each model returns for one citance, to be shown side by side."""
     i = [c.citance_id for c in prepared.citances].index(citance.citance_id)
-    found = {}
-    for name, model in models.items():
-        scores = prepared.scores(model)[i]
-        found[name] = prepared.retrieve(scores, prepared.protocol.k)
-    return found
+    scores = {name: prepared.scores(model)[i] for name, model in models.items()}
+    return {name: prepared.retrieve(row, prepared.protocol.k) for name, row in scores.items()}

@@ -5,10 +5,7 @@ A table has one row for each number, in the columns `COLUMNS`; values are in the
 tests of significance) and ``run.json``, shared by the experiments of a folder.
 """
 
-import json
 import platform
-import shlex
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -48,6 +45,8 @@ class Result:
         Further tables by a short name: written as ``<experiment>.<name>.csv``.
     data : mapping of str to str
         A fingerprint of each corpus that was read, for the provenance.
+    files : mapping of str to bytes
+        Further files by a short name: written as ``<experiment>.<name>``.
     """
 
     experiment: str
@@ -55,6 +54,7 @@ class Result:
     citances: pd.DataFrame | None = None
     extra: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     data: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
     @classmethod
     def of(cls, experiment: str, parts: Iterable["Result"]) -> Self:
@@ -66,17 +66,17 @@ class Result:
         (2, None, {'a': '1'})
         """
         tables = defaultdict[str, list[pd.DataFrame]](list)
-        data = dict[str, str]()
+        data, files = dict[str, str](), dict[str, bytes]()
         for part in parts:
             data |= part.data
-            tables["table"].append(part.table)
-            if part.citances is not None:
-                tables["citances"].append(part.citances)
-            for name, frame in part.extra.items():
-                tables[name].append(frame)
+            files |= part.files
+            frames = {"table": part.table, "citances": part.citances, **part.extra}
+            for name, frame in frames.items():
+                if frame is not None:
+                    tables[name].append(frame)
         joined = {name: pd.concat(frames, ignore_index=True) for name, frames in tables.items()}
         table = joined.pop("table", pd.DataFrame(columns=COLUMNS))
-        return cls(experiment, table, joined.pop("citances", None), joined, data)
+        return cls(experiment, table, joined.pop("citances", None), joined, data, files)
 
     def wide(self, corpus: str, decimals: int = 1) -> pd.DataFrame:
         """Lay one corpus out as in the paper: methods down, metrics across, rounded."""
@@ -85,31 +85,20 @@ class Result:
         return wide.round(decimals).rename_axis(index=None, columns=None)
 
     def write(self, folder: Path) -> Path:
-        """Write all files of the result; each appears whole or not at all.
+        """Write all files to the folder of a notebook, ``results/<profile>/<notebook>``.
 
-        Parameters
-        ----------
-        folder : Path
-            Of the notebook, ``results/<profile>/<notebook>``; made if missing.
-
-        Returns
-        -------
-        Path
-            The CSV file with the table.
-
-        Raises
-        ------
-        DataError
-            If ``run.json`` is damaged.
+        Each file appears whole or not at all. Returns the path of the table.
         """
-        about = about_run(folder)  # before anything is replaced
+        about = about_run(folder)  # an error if it is damaged, before anything is replaced
         path = folder / f"{self.experiment}.csv"
         write_atomically(path, to_csv(self.table[COLUMNS]))
         if self.citances is not None:
-            scores = folder / f"{self.experiment}.citances.csv.gz"
-            write_atomically(scores, to_gzip(to_csv(self.citances)))
+            scores = to_gzip(to_csv(self.citances))
+            write_atomically(path.with_suffix(".citances.csv.gz"), scores)
         for name, frame in self.extra.items():
-            write_atomically(folder / f"{self.experiment}.{name}.csv", to_csv(frame))
+            write_atomically(path.with_suffix(f".{name}.csv"), to_csv(frame))
+        for name, content in self.files.items():
+            write_atomically(path.with_suffix(f".{name}"), content)
         made: dict[str, Any] = {"commit": commit(), "python": platform.python_version()}
         made["libraries"] = {name: version(name) for name in LIBRARIES}
         made["data"] = dict(sorted(self.data.items()))
@@ -118,28 +107,15 @@ class Result:
         return path
 
 
-def keep(result: Result, results: Path) -> Path:
+def keep(result: Result, results: Path, command: str) -> Path:
     """Write a result that a command makes, not a notebook, to a folder of its own below `results`.
 
     Its ``run.json`` names the command.
     """
     folder = results / result.experiment
     path = result.write(folder)
-    write_json(folder / RUN, about_run(folder) | {"command": command(sys.orig_argv)})
+    write_json(folder / RUN, about_run(folder) | {"command": command})
     return path
-
-
-def command(words: Sequence[str]) -> str:
-    """Write down how a process was started, without the folders of this machine.
-
-    >>> command(["/opt/bin/python3", "-m", "citectx.papers.sigir2017", "dense"])
-    'python -m citectx.papers.sigir2017 dense'
-    >>> command(["/opt/bin/python3", "/opt/bin/citectx", "claims", "--readings"])
-    'citectx claims --readings'
-    """
-    _, first, *others = words
-    start = ["python", first] if first == "-m" else [Path(first).name]
-    return shlex.join([*start, *others])
 
 
 def about_run(folder: Path) -> dict[str, Any]:
@@ -149,50 +125,24 @@ def about_run(folder: Path) -> dict[str, Any]:
 
 def to_csv(frame: pd.DataFrame) -> bytes:
     """Return CSV with rounded numbers and Unix line ends: same table, same bytes."""
-    numbers = frame.infer_objects()  # what is kept as objects is not rounded
-    return numbers.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n").encode()
-
-
-def params_json(params: Mapping[str, Any]) -> str:
-    """Return parameters as JSON with sorted keys.
-
-    >>> params_json({"k": 3, "tuned": {"mu": {"100.0": 7, "50.0": 3}}})
-    '{"k": 3, "tuned": {"mu": {"100.0": 7, "50.0": 3}}}'
-    """
-    return json.dumps(params, sort_keys=True, ensure_ascii=False)
+    typed = frame.infer_objects()  # what is kept as objects is not rounded
+    return typed.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n").encode()
 
 
 def find(places: Path | Sequence[Path], name: str) -> Path:
     """Return where a file is: in one of some folders, or in that of a notebook below it.
 
-    Parameters
-    ----------
-    places : Path or sequence of Path
-        Folders of notebooks, or of profiles, which have a folder for each notebook. The first that
-        has the file counts.
-    name : str
-        Such as ``sigir2017_table1.csv``.
-
-    Returns
-    -------
-    Path
-        Where it would be in the last of the places, if there is none.
+    The first of the places that has the file counts; where none has, the path would be in the last.
     """
     places = [places] if isinstance(places, Path) else places
     for place in places:
-        if found := [*place.glob(name), *sorted(place.glob(f"[!.]*/{name}"))]:
-            return found[0]
+        if files := [*place.glob(name), *sorted(place.glob(f"[!.]*/{name}"))]:
+            return files[0]
     return places[-1] / name
 
 
 def read(places: Path | Sequence[Path], experiment: str) -> pd.DataFrame:
-    """Read a table back.
-
-    Raises
-    ------
-    DataError
-        If a column is missing, or a cell is not what its column promises; names its line.
-    """
+    """Read a table back; an error names the first line whose cells are not what columns promise."""
     path = find(places, f"{experiment}.csv")
     table = read_csv(path, COLUMNS)
     refuse(table["experiment"] != experiment, table, ["experiment"], path)

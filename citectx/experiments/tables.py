@@ -21,14 +21,9 @@ DAMAGE = (OSError, EOFError, ValueError, zlib.error, csv.Error)
 
 
 def read_csv(file: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
-    """Read a CSV as text, with a header; empty cells are empty texts.
+    """Read a CSV that has some columns as text; empty cells are empty texts.
 
     Our own, since pandas would fill up rows that are too short.
-
-    Raises
-    ------
-    DataError
-        If it is not a CSV, lacks one of the columns, or has rows of another length.
     """
     try:
         data = file.read_bytes()
@@ -45,16 +40,10 @@ def read_csv(file: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
 
 
 def numbers(frame: pd.DataFrame, name: str, file: Path) -> "pd.Series[float]":
-    """Read a column as numbers; empty cells become NaN.
-
-    Raises
-    ------
-    DataError
-        Naming the first line that holds anything else.
-    """
-    found = pd.to_numeric(frame[name], errors="coerce").astype(float)
-    refuse(~np.isfinite(found) & (frame[name] != ""), frame, [name], file)
-    return found
+    """Read a column as numbers; empty cells become NaN."""
+    values = pd.to_numeric(frame[name], errors="coerce").astype(float)
+    refuse(~np.isfinite(values) & (frame[name] != ""), frame, [name], file)
+    return values
 
 
 def unique(frame: pd.DataFrame, key: list[str], file: Path) -> None:

@@ -77,7 +77,8 @@ class Order:
 
     def cells(self) -> Cells:
         """Return the rows and columns that the tables must have, column by column."""
-        return by_column(self.steps or dict.fromkeys((*self.rows, *self.rivals)), self.columns)
+        rows = self.steps or dict.fromkeys((*self.rows, *self.rivals))
+        return by_column(rows, self.columns)
 
     def judge(self, view: View) -> Outcome:
         """Return the verdict on one corpus whose tables have all the cells."""
@@ -205,7 +206,8 @@ def over_citances(view: View, row: str, columns: Sequence[str]) -> Difference:
     # (columns, citances)
     scores = np.array(kept, dtype=float)
     scored = ~np.isnan(scores).any(axis=0)
-    scores, topics = scores[:, scored], view.topics[scored]
+    scores = scores[:, scored]
+    topics = view.topics[scored]
     without = [kendall_tau(*scores[:, topics != topic]) for topic in np.unique(topics)]
     return jackknifed(kendall_tau(*scores), np.array(without))
 

@@ -90,17 +90,8 @@ class Limit(NamedTuple):
 class Ledger:
     """What one paper says in words, and the numbers that it prints.
 
-    Parameters
-    ----------
-    paper : str
-    claims : mapping of str to Claim
-    limits : tuple of Limit
-    printed : DataFrame
-        As `citectx.ledger.published.read_published` returns it.
-    comparisons : mapping of str to Order
-        The comparison that a table is about.
-    percent : tuple of str
-        Tables whose effects carry over in percent of the rival.
+    ``comparisons`` has the one that each table is about; ``percent`` names the tables whose effects
+    carry over in percent of the rival.
     """
 
     paper: str

@@ -62,16 +62,10 @@ Choices = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Reading:
-    """What a paper leaves open.
+    """What a paper leaves open: choices, of which our tables have the first.
 
-    Parameters
-    ----------
-    choices : tuple
-        The one that our tables have comes first.
-    open : str
-        What the paper does not say.
-    argued : str
-        The object whose docstring argues for the first choice.
+    ``open`` says what the paper does not say, ``argued`` names the object whose docstring argues
+    for the first choice.
     """
 
     choices: tuple[Any, ...]
@@ -81,18 +75,10 @@ class Reading:
 
 @dataclass(frozen=True)
 class Headline:
-    """A comparison that a headline claim rests on, and what must not have the same effect.
+    """A comparison that a claim of the ledger rests on, and what must not have the same effect.
 
-    Parameters
-    ----------
-    claim : str
-        Of the ledger.
-    better : str
-    than : tuple of str
-        Whichever is best, if it is `citectx.ledger.checks.best_of` them.
-    column : str
-    controls : mapping of str to str
-        Rows that `better` must be ahead of, too, and what it would mean if it were not.
+    ``than`` is one rival, or `citectx.ledger.checks.best_of` several. ``controls`` are rows that
+    ``better`` must be ahead of, too, and what it would mean if it were not.
     """
 
     claim: str
@@ -224,7 +210,8 @@ def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     n = len({*topics.tolist()}) if over_topics else len(topics)
     numbers = {cell: (ByTopic.of(own, topics, n).mean, n) for cell, own in values.items()}
     names = sorted(scored["topic"].unique())
-    ledger, rows = load(curve.paper), list[dict[str, Any]]()
+    ledger = load(curve.paper)
+    rows = list[dict[str, Any]]()
     for headline in curve.headlines:
         wanted = product((headline.better, *headline.than), [headline.column])
         if values.keys() >= {*wanted}:
@@ -247,11 +234,13 @@ def compare(headline: Headline, view: View, topics: list[str]) -> Iterator[dict[
     for control in headline.controls:
         compared[control] = "control", better(row, control, column).judge(view)
     for against, (role, judged) in compared.items():
-        one, two = view.by_topic(row, column), view.by_topic(against, column)
+        one = view.by_topic(row, column)
+        two = view.by_topic(against, column)
         numbers = {name: getattr(judged, name) for name in (*NUMBERS, "published", "verdict")}
         moves: Any = one.shares * (one.means - two.means) if one and two else []
-        about = {"claim": headline.claim, "headline": headline.label, "against": against}
-        yield about | {"role": role} | numbers | {"topics": pd.Series(moves, topics)}
+        about: dict[str, Any] = {"claim": headline.claim, "headline": headline.label}
+        about |= {"against": against, "role": role, "topics": pd.Series(moves, topics)}
+        yield about | numbers
 
 
 def chance(contributions: Floats) -> float:
@@ -371,4 +360,5 @@ def main(paper: str) -> None:
             listed = len(curve.specifications())
             print(f"{curve.name}: {listed} readings, about {curve.takes} on two cores", flush=True)
             result = run(curve, jobs=os.cpu_count() or 1, progress=True)
-            print(keep(result, profiles.profile("open").results))
+            command = f"python -m citectx.papers.{paper} readings"
+            print(keep(result, profiles.profile("open").results, command))

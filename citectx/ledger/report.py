@@ -18,13 +18,7 @@ NOT_RUN = "— (not run yet)"
 
 
 def claims(paper: str, profile: str = "open") -> pd.DataFrame:
-    """Judge every claim of a paper by a profile's results: a row for each claim and corpus.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such paper or profile.
-    """
+    """Judge every claim of a paper by a profile's results: a row for each claim and corpus."""
     return all_verdicts(profiles.profile(profile).results, paper)
 
 
@@ -40,22 +34,13 @@ def effect(row: Mapping[Any, Any]) -> str:
     digits = 1 if any(abs(number) >= 2 for number in numbers) else 3
     value, low, high = (f"{number:.{digits}f}" for number in numbers)
     sign = "" if value.startswith("-") else "+"
-    return f"{sign}{value}" if pd.isna(row["ci_low"]) else f"{sign}{value} [{low}, {high}]"
+    if pd.isna(row["ci_low"]):
+        return f"{sign}{value}"
+    return f"{sign}{value} [{low}, {high}]"
 
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
-    """Count verdicts on what the papers claim; checks of ours are left out.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As `check` returns it, for one or more papers.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by paper and corpus, one column for each verdict.
-    """
+    """Count verdicts on what the papers claim, by paper and corpus; checks of ours are left out."""
     claimed = frame[~frame["ours"]]
     corpus = claimed["corpus"].replace("", NOT_RUN)
     table = pd.crosstab([claimed["paper"], corpus], claimed["verdict"])
@@ -115,25 +100,8 @@ def cmd_claims(
 ) -> int:
     """Judge the claims of the papers by a profile's results, keep the verdicts, and show a page.
 
-    Parameters
-    ----------
-    profile : str
-    paper : str, optional
-        Show every claim of this paper, with effect, interval and reason.
-    everything : bool
-        Show every claim of all papers.
-    readings : bool
-        Show under how many readings each headline comparison holds, as it was counted.
-
-    Returns
-    -------
-    int
-        0; a verdict against a paper is a result, not a failure.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such profile or paper; the message lists those there are.
+    Or show every claim of one paper, or of all, with its reason; or under how many readings each
+    headline comparison holds. A verdict against a paper is a result, not a failure.
     """
     folder = profiles.profile(profile).results
     if readings:

@@ -213,7 +213,8 @@ def by_rule(
     if borne_out < true:
         verdict = "inconsistent in the paper"
         why = f"its own numbers bear out {borne_out} of {len(falling)}"
-    p_value = min(times * p for times, p in zip(selected, last.p_values(), strict=True))
+    inside, outside = last.p_values()
+    p_value = min(selected[0] * inside, selected[1] * outside)
     everything = [*falling, *others]
     return Outcome(
         verdict,

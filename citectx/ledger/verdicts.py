@@ -50,7 +50,8 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     view = cache(partial(view_of, ledger, results))
     rows = []
     for claim in ledger:
-        about = (ledger.paper, claim.claim_id, claim.kind, claim.ours, claim.where, claim.says)
+        kind = claim.kind, claim.ours
+        about = (ledger.paper, claim.claim_id, *kind, claim.where, claim.says)
         corpora = {name: results.corpora(name) for name in claim.tables}
         if absent := [name for name, own in corpora.items() if not own]:
             rows.append((*about, "", *untested(f"not run yet: {', '.join(absent)}")))
@@ -90,7 +91,8 @@ def beside_control(outcome: Outcome, claim: Claim, view: View) -> Outcome:
     control = claim.control
     if outcome.verdict != "holds" or not control:
         return outcome
-    if not all(view.has(*cell) for cell in control.cells()):
+    lacking = [cell for cell in control.cells() if not view.has(*cell)]
+    if lacking:
         return outcome
     other = control.judge(view)
     if other.verdict != "holds":

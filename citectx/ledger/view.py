@@ -60,18 +60,10 @@ class ByTopic(NamedTuple):
 class View:
     """One corpus, seen through the tables that a claim names.
 
-    Parameters
-    ----------
-    numbers : mapping of (row, column) to (value, n)
-        Ours.
-    scores : mapping of (row, column) to float array, shape (citances,)
-        The scores behind them; NaN for what was not scored.
-    topics : int array, shape (citances,)
-        Number of the topic of each citance.
-    published : mapping of (row, column) to float
-        The paper's own numbers.
-    relative : bool
-        Whether the paper's effects carry over in percent of the rival, rather than in units.
+    ``numbers`` has our value and its n for each cell, ``scores`` (citances,) what is behind it (NaN
+    for what was not scored), ``topics`` (citances,) the number of each citance's topic.
+    ``published`` has the paper's values; if ``relative``, its effects carry over in percent of the
+    rival, rather than in units.
     """
 
     numbers: Mapping[Cell, tuple[float, float]]
@@ -101,16 +93,17 @@ class View:
         """Return the scores behind a cell by topic; None where none were kept."""
         cell = row, column
         if cell not in self._by_topic:
-            scores, (_, n) = self.kept(*cell), self.numbers[cell]
+            scores = self.kept(*cell)
+            _, n = self.numbers[cell]
             by_topic = None if scores is None else ByTopic.of(scores, self.topics, n)
             self._by_topic[cell] = by_topic
         return self._by_topic[cell]
 
     def published_best(self, rows: Sequence[str], column: str, sign: int = 1) -> str:
         """Return the best of some rows by the paper's table; "" if it lacks one of them."""
-        if any(isnan(self.published_value(row, column)) for row in rows):
-            return ""
-        return max(rows, key=lambda row: sign * self.published_value(row, column))
+        values = {row: sign * self.published_value(row, column) for row in rows}
+        unknown = any(map(isnan, values.values()))
+        return "" if unknown else max(values, key=values.__getitem__)
 
     def difference(self, high: str, low: str, column: str, *, paired: bool = True) -> Difference:
         """Return ``high - low`` with Student's t over topics, weighted as the table's mean is.
@@ -125,18 +118,21 @@ class View:
             If both rows must have been scored on the same citances (``paired``) and were not.
         """
         effect = self.value(high, column) - self.value(low, column)
-        one, two = self.kept(high, column), self.kept(low, column)
-        above, below = self.by_topic(high, column), self.by_topic(low, column)
+        one = self.kept(high, column)
+        two = self.kept(low, column)
+        above = self.by_topic(high, column)
+        below = self.by_topic(low, column)
         if one is None or two is None or above is None or below is None:
             return Difference(effect)
         if column.endswith(SPREAD):
             effect = float(np.nanmean(one) - np.nanmean(two))
-        odd = int((np.isnan(one) != np.isnan(two)).sum())
-        if paired and odd:
+        unpaired = np.isnan(one) != np.isnan(two)
+        if paired and unpaired.any():
             why = f"{high} and {low} were not scored on the same citances"
-            raise DataError(f"{why}; {odd} have only one of the two", file=column)
+            raise DataError(f"{why}; {unpaired.sum()} have only one of the two", file=column)
         moves = above.moves - below.moves
         shares = (above.shares + below.shares) / 2
         weighed = shares > 0
         same = np.array_equal(one, two, equal_nan=True) and len(one) > 1
-        return interval(effect, moves[weighed], shares[weighed])._replace(same=same)
+        difference = interval(effect, moves[weighed], shares[weighed])
+        return difference._replace(same=same)

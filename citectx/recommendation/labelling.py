@@ -40,7 +40,7 @@ def trained() -> Pipeline:
     """
     art = read_art()
     labels = [label for paper in art for label in paper.labels]
-    return pipeline().fit(columns([paper.paper for paper in art]), labels)
+    return pipeline().fit(columns(art.papers), labels)
 
 
 def label_documents(documents: Sequence[Document], classifier: Pipeline) -> list[Labels]:

@@ -7,8 +7,8 @@ articles, but in sentences of other classes, which lead an index without weights
 Sentences come from our lists of words ("The small sample of mousekinase and ferngate resembles the
 old culture."), so a reader sees which words a citation asks for.
 
->>> texts, labels = plant(seed=1, articles=40, citations=20)
->>> len(texts.references), len(texts.citing), len(texts.marks), len(labels)
+>>> (references, citing, marks), labels = plant(seed=1, articles=40, citations=20)
+>>> len(references), len(citing), len(marks), len(labels)
 (40, 5, 80, 45)
 """
 
@@ -82,7 +82,7 @@ def plant(
             start = citing[-1].text.index(f"[{i}]") + 1
             span = Span(start, start + len(str(i)))
             marks.append(CitationMark(name, f"R{target:03d}", span, str(i), True))
-    return FullTexts(tuple(references), tuple(citing), tuple(marks)), labels
+    return (tuple(references), tuple(citing), tuple(marks)), labels
 
 
 def _citing(

@@ -67,11 +67,5 @@ def model(name: str) -> type[RetrievalModel]:
     return known[name]
 
 
-def names() -> list[str]:
-    """List the methods that a table has unless others are asked for."""
-    return [*MODELS]
-
-
 __all__ = ["EXTENDS", "MODELS", "OPTIONAL", "OURS", "Query", "RetrievalModel", "SpanIndex", "model"]
 __all__ += ["BM25", "DESM", "DFR", "LMD", "LMDLDA", "QR", "VSM", "Dense", "EmbeddingLM", "LMDDense"]
-__all__ += ["names"]

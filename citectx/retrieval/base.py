@@ -29,15 +29,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A citance as weighted terms; what is computed from it is remembered for the object.
-
-    Parameters
-    ----------
-    weights : mapping of str to float
-        Analysed terms with their weights; frequencies, if nothing reformulated them.
-    text : str
-        What they were made of.
-    """
+    """The terms of a text with their weights: frequencies, if nothing reformulated them."""
 
     weights: Mapping[str, float]
     text: str = ""
@@ -75,12 +67,6 @@ def weights_of(queries: Sequence[Query]) -> tuple[list[str], Floats]:
 class SpanIndex:
     """Inverted index of the candidate spans of one article.
 
-    Parameters
-    ----------
-    candidates : Candidates
-    analyzer : callable
-        From a text to its terms, `citectx.language.text.Analyzer` as a rule.
-
     Attributes
     ----------
     vocabulary : dict of str to int
@@ -98,11 +84,6 @@ class SpanIndex:
     reference article, as a search engine sees them. sigir2017 calls C the entire collection without
     saying whether that is the article or all articles; a term that the article lacks is then left
     out of the query, since it could not distinguish one span from another.
-
-    Raises
-    ------
-    DataError
-        If the article has no candidate span, or none of its terms survives the analysis.
 
     Examples
     --------
@@ -158,34 +139,18 @@ class SpanIndex:
 
     def query_matrix(self, queries: Sequence[Query]) -> sp.csr_array:
         """Stack queries as rows over the article's vocabulary, shape (queries, terms)."""
-        asked = tuple(queries)
-        return self.remember(asked, lambda: self._stacked(asked))
-
-    def _stacked(self, queries: Sequence[Query]) -> sp.csr_array:
-        columns, weights, ends = list[int](), list[float](), [0]
-        for query in queries:
-            known = [term for term in query.weights if term in self.vocabulary]
-            columns += [self.vocabulary[term] for term in known]
-            weights += [query.weights[term] for term in known]
-            ends.append(len(columns))
-        values = np.array(weights, dtype=np.float64)
-        shape = len(queries), len(self.vocabulary)
-        return sp.csr_array((values, np.array(columns, dtype=np.int64), ends), shape=shape)
+        matrix = np.zeros((len(queries), len(self.vocabulary)))
+        for row, query in zip(matrix, queries, strict=True):
+            for term in query.weights.keys() & self.vocabulary.keys():
+                row[self.vocabulary[term]] = query.weights[term]
+        return sp.csr_array(matrix)
 
     def places(self, terms: Iterable[str]) -> Ints:
         """Row of each term in the vocabulary, -1 for one that the article lacks."""
         return np.array([self.vocabulary.get(term, -1) for term in terms], dtype=np.int64)
 
     def remember(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Compute something about this article once, for all variants of a model that need it.
-
-        >>> from citectx.corpora import Document
-        >>> from citectx.language.text import SentenceSplitter
-        >>> sentences = SentenceSplitter().sentences(Document("ref", "Cells rest."))
-        >>> index = SpanIndex(Candidates.of(sentences), Analyzer())
-        >>> index.remember("answer", lambda: 42), index.remember("answer", lambda: 43)
-        (42, 42)
-        """
+        """Compute something about this article once, for all variants of a model that need it."""
         if key not in self._memo:
             self._memo[key] = compute()
         value: T = self._memo[key]
@@ -201,8 +166,7 @@ class RetrievalModel(Parameters, ABC):
     """A retrieval model; its dataclass fields are its parameters.
 
     A new method is a subclass with `grid`, `_fit` and `score`, and one line in
-    `citectx.retrieval.MODELS`; it then appears in every table. `allowed` says which values are
-    valid.
+    `citectx.retrieval.MODELS`; it then appears in every table.
 
     Attributes
     ----------
@@ -238,9 +202,9 @@ class RetrievalModel(Parameters, ABC):
         """Score all spans for each query, shape (queries, spans); higher is better."""
 
     def fingerprint(self) -> str | None:
-        """Describe what its scores depend on besides the index, or return None if that is unknown.
+        """Describe what its scores depend on besides the index.
 
-        It is unknown for classes outside this package: their code may change from call to call.
+        None, unknown, for classes outside this package: their code may change from call to call.
         """
         if not type(self).__module__.startswith("citectx."):
             return None
@@ -250,30 +214,20 @@ class RetrievalModel(Parameters, ABC):
 
     @classmethod
     def variants(cls, **given: Sequence[Any]) -> Iterator[Self]:
-        """Build the model once for each point of its grid.
-
-        Parameters
-        ----------
-        **given : sequence
-            Further parameters with the values to try, or other values than the grid's.
-        """
-        own = {name: values for name, values in cls.grid.items() if name not in given}
-        grid = {**given, **own}
+        """Build the model for each point of its grid; further values take the place of its own."""
+        grid = {**given, **{name: cls.grid[name] for name in cls.grid if name not in given}}
         for values in product(*grid.values()):
             yield cls(**dict(zip(grid, values, strict=True)))
 
 
 class SparseModel(RetrievalModel):
-    """A model whose score is a sum over matching terms of query weight × span weight."""
+    """A model whose score is a sum over matching terms of query weight × span weight.
 
-    def _fit(self, index: SpanIndex) -> None:
-        self.weights = self._weights(index)
+    Its `_fit` sets `weights`, the weight of each term in each span, shape (terms, spans).
+    """
 
-    @abstractmethod
-    def _weights(self, index: SpanIndex) -> sp.csr_array:
-        """Weight of each term in each span, shape (terms, spans)."""
+    weights: sp.csr_array
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans); higher is better."""
-        scores = self.index.query_matrix(queries) @ self.weights
-        return np.asarray(scores.toarray())
+        return np.asarray((self.index.query_matrix(queries) @ self.weights).toarray())

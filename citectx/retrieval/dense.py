@@ -29,13 +29,7 @@ weights."""
 
 @lru_cache(maxsize=2)
 def open_encoder(name: str) -> Any:
-    """Open `MINILM`, a sentence-transformers model in a folder, or one on the hub.
-
-    Raises
-    ------
-    MissingDataError
-        If sentence-transformers is not installed, or the package with the weights of `MINILM`.
-    """
+    """Open `MINILM`, a sentence-transformers model in a folder, or one on the hub."""
     try:
         from sentence_transformers import SentenceTransformer
 
@@ -62,16 +56,6 @@ class Dense(RetrievalModel):
 
     Both are embedded as they are printed, stop words and all; of the citance, citation markers are
     taken out as for the other methods. A window of several sentences is embedded as one text.
-
-    Parameters
-    ----------
-    encoder : str
-        Name of a sentence-transformers model (`open_encoder`).
-
-    Raises
-    ------
-    MissingDataError
-        On fitting, if there is no such encoder.
     """
 
     encoder: str = MINILM
@@ -99,18 +83,6 @@ class LMDDense(Dense):
 
     Log likelihoods grow with the length of the citance while cosines do not, hence the
     standardising: λ then means the same for each citance.
-
-    Parameters
-    ----------
-    mu : float
-        μ of `LMD`, above 0.
-    weight : float
-        λ, in [0, 1]; 0 ranks as LMD does, 1 as Dense does.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of its range.
     """
 
     mu: float = 100.0

@@ -33,12 +33,14 @@ def _logit(cosine: Floats, cap: float = CAP) -> Floats:
 
 TRANSFER: dict[str, Callable[..., Floats]] = {
     "logit": _logit,
+    "normalized": lambda x, cap=CAP: _logit((1 + x) / 2, cap),
     "identity": lambda x, _cap=CAP: x,
     "one": lambda x, _cap=CAP: np.ones_like(x),
 }
 """φ by name. ``logit`` is divided by logit(cap), so that an exact match counts 1 as in Eq. 1; a
-factor common to all similarities does no more than another μ would. ``one`` counts whatever is
-above τ in full."""
+factor common to all similarities does no more than another μ would. ``normalized`` is the logit of
+the normalized dot product, between 0 and 1, that the paper's Figure 1 shows. ``one`` counts
+whatever is above τ in full."""
 
 CHUNK = 4096
 """Words of the embedding whose cosines with the article are held in memory at once."""
@@ -63,6 +65,9 @@ class EmbeddingLM(RetrievalModel):
     its collection is the article), or all words of the embedding ("embedding"). A third reading,
     the words of the query alone ("query"), leaves no distribution over words, but is easily written
     by mistake. "length" keeps |d| of Eq. 1.
+
+    Ambiguity: what φ is the logit of. Eq. 2 speaks of the dot product of unit vectors, the cosine,
+    which is the default; Figure 1 shows "the normalized dot product", perhaps (1 + cosine)/2.
 
     Ambiguity: logit(1) is infinite, and logit is negative below 0.5. Cosines are cut at `cap` and
     at 0.5, so that nothing counts infinitely, or against a span. Where they are cut decides how
@@ -100,17 +105,12 @@ class EmbeddingLM(RetrievalModel):
         τ in standard deviations above the mean; minus infinity lets all pairs of words pass.
     among : int, optional
         τ comes from pairs of so many most frequent words; None takes all words.
-    phi : {"logit", "identity", "one"}
+    phi : {"logit", "normalized", "identity", "one"}
     denominator : {"article", "length", "query", "embedding"}
     unseen : {"related", "half", "out"}
         What is done with query words that the article lacks.
     cap : float
         Where logit cuts the cosine, in (0.5, 1).
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of its range or a name is unknown.
     """
 
     vectors: str = "biomedical-small"
@@ -250,11 +250,6 @@ class WEBioRetrofitted(EmbeddingLM):
 
     Ambiguity: sigir2017 does not say whether τ is computed before or after retrofitting; we take
     the vectors that are used.
-
-    Parameters
-    ----------
-    vocabulary : tuple of str
-        Names of vocabularies, for `citectx.ontology.open_vocabulary`.
     """
 
     vocabulary: tuple[str, ...] = MESH_AND_PRO
@@ -288,20 +283,6 @@ class WEBioInterpolated(EmbeddingLM):
     -----
     μ has the grid of Eq. 2, which is inside this one: λ = 1 is Eq. 2 alone. λ = 0 is the ontology
     alone, and γ = 0 leaves exact matches in it.
-
-    Parameters
-    ----------
-    weight : float
-        λ, in [0, 1].
-    gamma : float
-        γ, in [0, 1].
-    vocabulary : tuple of str
-        Names of vocabularies, for `citectx.ontology.open_vocabulary`.
-
-    Raises
-    ------
-    ParameterError
-        If λ or γ is outside [0, 1].
     """
 
     weight: float = 0.5
@@ -320,7 +301,7 @@ class WEBioInterpolated(EmbeddingLM):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
-        key = (*self.similarity, self.vocabulary, *queries)
+        key = (*self.similarity, self.mentions, *queries)
         counts = self.index.remember(key, lambda: [*self._counts(queries)])
         return np.array([self._likelihood(*own) for own in counts])
 
@@ -432,29 +413,17 @@ class DESM(RetrievalModel):
     OUT space: a query and a document in two spaces are what the model is named after and proposed
     for; one space for both is what Mitra et al. compare it with. Vectors are those of the domain.
     Nothing is tuned. Words that the embedding lacks count in neither mean.
-
-    Parameters
-    ----------
-    vectors : str
-        Name of an embedding.
-    space : {"out"}
-        Of the span.
-
-    Raises
-    ------
-    ParameterError
-        For another space.
     """
 
     vectors: str = "biomedical-small"
     space: str = "out"
 
-    allowed: ClassVar = {"space": ("out",)}
+    allowed: ClassVar = {"space": ("out", "in")}
     trained_on: ClassVar = "domain"
 
     def _fit(self, index: SpanIndex) -> None:
         self.embedding = open_vectors(self.vectors)
-        rows, _ = self.embedding.rows(index.vocabulary, output=True)
+        rows, _ = self.embedding.rows(index.vocabulary, output=self.space == "out")
         self.centroids = unit_rows(np.asarray(index.postings.T @ rows))
 
     def score(self, queries: Sequence[Query]) -> Floats:

@@ -13,7 +13,6 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from citectx.embeddings.vectors import unit_rows
@@ -45,27 +44,18 @@ class VSM(SparseModel):
     tuned. It is one choice for all rows: cosine normalisation and tf = 1 + ln f, the usual weight
     of a document's terms (Salton & Buckley 1988; SMART's "l", in Manning et al. 2008, §6.4.3, too),
     as naacl2015's Table 2 has it here. idf is the one that Lucene used in its vector space model.
-
-    Parameters
-    ----------
-    tf : {"raw", "log", "sqrt"}
-
-    Raises
-    ------
-    ParameterError
-        If `tf` is unknown.
     """
 
     tf: str = "log"
 
     allowed: ClassVar = {"tf": TERM_FREQUENCY}
 
-    def _weights(self, index: SpanIndex) -> sp.csr_array:
+    def _fit(self, index: SpanIndex) -> None:
         self.idf = idf(index)
         tf = TERM_FREQUENCY[self.tf](index.postings.data)
         data = tf * self.idf[index.term_of_entry]
         squares = np.bincount(index.span_of_entry, data**2, minlength=index.shape[1])
-        return index.reweighted(data / np.sqrt(squares)[index.span_of_entry])
+        self.weights = index.reweighted(data / np.sqrt(squares)[index.span_of_entry])
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans); 0 for an empty query."""
@@ -85,19 +75,6 @@ class Rocchio(VSM):
     Source: naacl2015 §2.4 (Buckley et al. 1995). Ambiguity: the paper says no more than that. We
     take the textbook's setting (Manning et al. 2008, §9.1: β = 0.75, no negative term) with ten
     spans and twenty terms; nothing is tuned.
-
-    Parameters
-    ----------
-    tf : {"raw", "log", "sqrt"}
-    beta : float
-        At least 0; 0 leaves the ranking of VSM.
-    spans, terms : int
-        At least 1.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of its range.
     """
 
     beta: float = 0.75
@@ -127,19 +104,6 @@ class BM25(SparseModel):
     The constant factor k1 + 1 is left out: it changes no ranking. Query weights multiply (k3 → ∞).
     Ambiguity: the papers give neither k1 nor b, which are tuned ("all the baseline parameters",
     sigir2017 §3), nor the idf, which is one choice for all rows: Lucene's, never negative.
-
-    Parameters
-    ----------
-    k1 : float
-        Saturation of term frequency, at least 0.
-    b : float
-        Length normalisation, in [0, 1].
-    idf : {"lucene"}
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of its range or `idf` unknown.
     """
 
     k1: float = 1.2
@@ -149,7 +113,7 @@ class BM25(SparseModel):
     grid: ClassVar = {"k1": (0.1, 0.2, 0.4, 0.8, 1.2, 2.0), "b": (0.0, 0.25, 0.5, 0.75, 1.0)}
     allowed: ClassVar = {"k1": "[0, inf]", "b": "[0, 1]", "idf": ("lucene",)}
 
-    def _weights(self, index: SpanIndex) -> sp.csr_array:
+    def _fit(self, index: SpanIndex) -> None:
         frequency = index.postings.data
         relative = self.b * index.lengths / index.lengths.mean()
         norm = self.k1 * (1 - self.b + relative)
@@ -157,7 +121,7 @@ class BM25(SparseModel):
         others = index.shape[1] - df
         idf = np.log(1 + (others + 0.5) / (df + 0.5))
         saturated = frequency / (frequency + norm[index.span_of_entry])
-        return index.reweighted(idf[index.term_of_entry] * saturated)
+        self.weights = index.reweighted(idf[index.term_of_entry] * saturated)
 
 
 @dataclass
@@ -180,11 +144,6 @@ class DFR(SparseModel):
         Laplace's law of succession, 1 / (tfn + 1).
     c : float
         Above 0; small values punish long spans.
-
-    Raises
-    ------
-    ParameterError
-        If a name is unknown or c not above 0.
     """
 
     basic: str = "In"
@@ -194,13 +153,13 @@ class DFR(SparseModel):
     grid: ClassVar = {"c": (0.5, 1.0, 2.0, 5.0, 10.0)}
     allowed: ClassVar = {"basic": ("In",), "after": ("L",), "c": "(0, inf]"}
 
-    def _weights(self, index: SpanIndex) -> sp.csr_array:
+    def _fit(self, index: SpanIndex) -> None:
         relative = index.lengths.mean() / np.maximum(index.lengths, 1)
         stretch = np.log2(1 + self.c * relative)
         tfn = index.postings.data * stretch[index.span_of_entry]
         df = index.document_frequency[index.term_of_entry]
         gain = tfn * np.log2((index.shape[1] + 1) / (df + 0.5))
-        return index.reweighted(1 / (tfn + 1) * gain)
+        self.weights = index.reweighted(1 / (tfn + 1) * gain)
 
 
 def dirichlet(index: SpanIndex, used: NDArray[np.integer], mu: float) -> Floats:
@@ -218,16 +177,6 @@ class LMD(RetrievalModel):
 
     Source: sigir2017 Eq. 1. Ambiguity: μ is not given; it is a parameter, and tuned. Query terms
     that the article lacks have p(w|C) = 0 and are left out of q (see `SpanIndex`).
-
-    Parameters
-    ----------
-    mu : float
-        μ, in terms; above 0.
-
-    Raises
-    ------
-    ParameterError
-        If μ is not above 0.
     """
 
     mu: float = 100.0
@@ -266,11 +215,6 @@ class LMDLDA(RetrievalModel):
         K.
     seeds : int
         How many models are averaged.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of its range.
     """
 
     mu: float = 100.0
@@ -350,13 +294,6 @@ class AbstractBM25(BM25):
 
     The weight is a parameter that cross-validation chooses, as any other: nothing is learnt of
     where evidence is beyond that.
-
-    Parameters
-    ----------
-    k1, b, idf
-        As in `BM25`.
-    weight : float
-        In standard deviations of BM25's scores, at least 0.
     """
 
     weight: float = 1.0

@@ -84,11 +84,10 @@ class Reformulation(Parameters):
         Vocabularies for `citectx.ontology.open_vocabulary`; with none, no text names a concept.
     domain : str
         Field whose texts say how rare a word is, one of `citectx.language.idf.DOMAINS`.
-
-    Raises
-    ------
-    ParameterError
-        If the name is unknown.
+    longest : float
+        Terms in the longest noun phrase that is kept.
+    threshold : float
+        The idf below which `keywords` drops a word.
 
     Notes
     -----
@@ -102,6 +101,8 @@ class Reformulation(Parameters):
     analyzer: Analysis = DEFAULT
     concepts: tuple[str, ...] = CONCEPTS
     domain: str = "biomedical"
+    longest: float = LONGEST
+    threshold: float = THRESHOLD
     allowed: ClassVar = {"name": STEPS}
 
     def __call__(self, query: Query) -> Query:
@@ -126,10 +127,10 @@ class Reformulation(Parameters):
         if step == "reduce":
             return self._names(text)
         if step == "keywords":
-            return keywords(text, open_idf(self.domain))
+            return keywords(text, open_idf(self.domain), self.threshold)
         if step == "filter":
             return typical(text, open_idf(self.domain), open_idf(GENERAL))
-        return phrases(text, self.analyzer)
+        return phrases(text, self.analyzer, self.longest)
 
     def _names(self, text: str) -> list[str]:
         return names(text, open_vocabulary(self.concepts)) if self.concepts else []
@@ -178,7 +179,7 @@ def typical(text: str, field: Idf, general: Idf) -> list[str]:
     return [word for word in WORDS(text) if field.share(word) >= RATIO * general.share(word)]
 
 
-def phrases(text: str, analyzer: Analysis) -> list[str]:
+def phrases(text: str, analyzer: Analysis, longest: float = LONGEST) -> list[str]:
     """Keep noun phrases of a few terms; longer ones are dropped, not cut.
 
     Source: naacl2015 §2.3.3. Ambiguity: the paper does not say what counts as a term, nor whether
@@ -194,7 +195,7 @@ def phrases(text: str, analyzer: Analysis) -> list[str]:
     short = []
     for words in noun_phrases(text):
         terms = sum(any(analyzer(word)) for word in words)
-        if terms <= LONGEST:
+        if terms <= longest:
             short.append(" ".join(words))
     return short
 
@@ -211,21 +212,6 @@ class QR(VSM):
     choice for all rows; which queries to ask is no parameter, and is not tuned. Nor does it say
     whether the row kept naacl2015's index (one to five sentences, merged): here spans are those of
     the protocol, as in all rows.
-
-    Parameters
-    ----------
-    reformulation : str
-        A key of `STEPS`.
-    concepts : tuple of str
-        Vocabularies for `citectx.ontology.open_vocabulary`; empty if there are none for the field:
-        NP+expand is NP there.
-    domain : str
-        Field whose texts say how rare a word is, one of `citectx.language.idf.DOMAINS`.
-
-    Raises
-    ------
-    ParameterError
-        If `tf` or `reformulation` is unknown.
     """
 
     reformulation: str = "NP+expand"

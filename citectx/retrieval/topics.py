@@ -25,9 +25,7 @@ def topic_model(
     Parameters
     ----------
     counts : CSR array, shape (sentences, terms)
-        How often each term occurs.
     spans : CSR array, shape (spans, terms)
-    topics, seed : int
 
     Returns
     -------

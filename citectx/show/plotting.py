@@ -1,10 +1,9 @@
-"""Figures. Colours are those of Okabe and Ito, and marks differ in shape as well.
+"""Figures. Colours are those of Okabe and Ito, and marks or dashes differ as well.
 
 So figures survive colour blindness and print. Titles are the lesson's business.
 """
 
 import io
-import sys
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
@@ -30,20 +29,9 @@ def use_style() -> None:
     plt.style.use(Path(__file__).with_name("citectx.mplstyle"))
 
 
-def mark(i: int) -> dict[str, Any]:
-    """Return colour, shape and line of the i-th series; from the eighth on, lines are dashed.
-
-    >>> mark(0) == {"color": "#0072B2", "marker": "o", "ls": "-"}
-    True
-    """
-    again, place = divmod(i, len(PALETTE))
-    shape = MARKS[(i + 3 * again) % len(MARKS)]
-    return {"color": PALETTE[place], "marker": shape, "ls": "--" if again else "-"}
-
-
 def finished(figure: Figure, title: str) -> Figure:
     """Return a figure with its title."""
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    figure.suptitle(title, x=0.01, ha="left")
     figure.tight_layout()
     return figure
 
@@ -51,38 +39,30 @@ def finished(figure: Figure, title: str) -> Figure:
 def legend_below(figure: Figure, ax: Axes) -> None:
     """Put the legend of one panel below all of them."""
     handles, labels = ax.get_legend_handles_labels()
-    below: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "frameon": False}
+    below: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0)}
     figure.legend(handles, labels, ncols=min(len(labels), 4), **below)
 
 
 def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") -> Figure:
     """Draw values with their intervals: a row for each method, a series for each `hue`.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Columns method (from top to bottom), value, ci_low and ci_high (NaN for none), and `hue`.
-    title, xlabel : str
-        The label names the unit.
-    hue : str
-        Column of the series, which differ in colour and shape.
+    `rows` has the columns method (from top to bottom), value, ci_low and ci_high (NaN for none),
+    and `hue`. The label names the unit.
     """
-    names = list(rows["method"].unique())
-    series = list(rows[hue].unique())
+    methods = list(rows["method"].unique())
+    series = rows.groupby(hue, sort=False)
     lane = 0.7 / len(series)  # of the height of a row
-    height = (0.16 * len(series) + 0.12) * len(names) + 1.2
+    height = (0.16 * len(series) + 0.12) * len(methods) + 1.2
     figure, ax = plt.subplots(figsize=(6.5, height))
-    for i, name in enumerate(series):
-        own = rows[rows[hue] == name]
-        places = own["method"].map(names.index)
-        heights = places + lane * (i - (len(series) - 1) / 2)
-        values = own["value"]
-        ends = [values - own["ci_low"], own["ci_high"] - values]
-        look = mark(i) | {"ls": "none", "lw": 1.4, "ms": 6, "label": str(name)}
-        ax.errorbar(values, heights, xerr=ends, **look)
+    for i, (name, part) in enumerate(series):
+        heights = part["method"].map(methods.index) + lane * (i - (len(series) - 1) / 2)
+        values = part["value"]
+        ends = [values - part["ci_low"], part["ci_high"] - values]
+        look: dict[str, Any] = {"color": PALETTE[i], "marker": MARKS[i], "ls": "none"}
+        ax.errorbar(values, heights, xerr=ends, label=str(name), **look)
     ax.set_xlabel(xlabel)
-    ax.set_yticks(range(len(names)), names)
-    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.set_yticks(range(len(methods)), methods)
+    ax.set_ylim(len(methods) - 0.5, -0.5)
     ax.grid(axis="y", visible=False)
     low, high = ax.get_xlim()
     if low < 0 < high:
@@ -96,20 +76,17 @@ def lines(panels: Mapping[str, pd.DataFrame], title: str, xlabel: str, ylabel: s
     """Draw a panel for each table: a line for each of its columns, over its index."""
     import seaborn as sns  # takes more than a second
 
-    names = list(next(iter(panels.values())))
-    parts = []
-    for panel, table in panels.items():
-        part = table.rename_axis("at").reset_index().melt("at", var_name="series")
-        parts.append(part.assign(panel=panel))
-    look: dict[str, Any] = {"kind": "line", "x": "at", "y": "value", "col": "panel"}
-    look |= {"height": 3.2, "aspect": 1.3, "lw": 2}
-    look |= {"palette": PALETTE[: len(names)], "hue": "series", "style": "series"}
-    wrap = min(len(panels), 2)
-    grid = sns.relplot(pd.concat(parts), col_wrap=wrap, **look)
-    grid.set_titles("{col_name}")
-    grid.set_axis_labels(xlabel, ylabel)
-    sns.move_legend(grid, "upper center", bbox_to_anchor=(0.5, 0), ncols=4, title="", frameon=False)
-    return finished(grid.figure, title)
+    size = (4.3 * len(panels), 3.4)
+    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
+    first, *_ = axes[0]
+    for ax, (panel, table) in zip(axes[0], panels.items(), strict=True):
+        sns.lineplot(table, ax=ax, palette=PALETTE[: len(table.columns)], lw=2)
+        ax.get_legend().set_visible(False)
+        ax.set_title(panel, loc="left")
+        ax.set_xlabel(xlabel)
+    first.set_ylabel(ylabel)
+    legend_below(figure, first)
+    return finished(figure, title)
 
 
 def slopes(
@@ -117,33 +94,22 @@ def slopes(
 ) -> Figure:
     """Draw the paper's order of methods on the left, ours on the right, a line for each method.
 
-    Parameters
-    ----------
-    paper, ours : Series
-        Values by method; methods that only one side has are left out.
-    title : str
-    highlight : sequence of str
-        Methods in colour, such as those that the paper proposes; the others are grey.
-    unit : str
+    Methods that only one side has are left out. Those to highlight are in colour, others grey.
     """
-    methods = [method for method in paper.index if method in ours.index]
-    both = pd.DataFrame({"paper": paper[methods], "ours": ours[methods]})
+    both = pd.DataFrame({"paper": paper, "ours": ours}).loc[paper.index].dropna()
     ranks = both.rank(ascending=False, method="first")
     digits = 1 if both.to_numpy().max() >= 1 else 3
-    height = 0.36 * len(methods) + 1.3
-    figure, ax = plt.subplots(figsize=(6.5, height))
-    colours = dict(zip(highlight, cycle(PALETTE)))
-    for method, (left, right) in zip(methods, ranks.to_numpy(), strict=True):
-        color = colours.get(method, "0.4")
+    figure, ax = plt.subplots(figsize=(6.5, 0.36 * len(both) + 1.3))
+    colours = dict(zip(highlight, cycle(PALETTE), strict=False))
+    for method in both.index:
+        places, color = ranks.loc[method], colours.get(method, "0.4")
         width = 2.4 if method in colours else 1.2
-        ax.plot([0, 1], [left, right], "o-", ms=5, color=color, lw=width)
-        look: dict[str, Any] = {"va": "center", "fontsize": 9.5, "color": color}
-        printed = f"{method}  {paper[method]:.{digits}f}"
-        computed = f"{method}  {ours[method]:.{digits}f}"
-        ax.text(-0.03, left, printed, ha="right", **look)
-        ax.text(1.03, right, computed, ha="left", **look)
-    ax.set(xlim=(-0.75, 1.75), yticks=[])
-    ax.set_ylim(len(methods) + 0.6, 0.4)
+        ax.plot([0, 1], places, "o-", ms=5, color=color, lw=width)
+        for x, side, align in ((-0.03, "paper", "right"), (1.03, "ours", "left")):
+            label = f"{method}  {both.loc[method, side]:.{digits}f}"
+            look: dict[str, Any] = {"ha": align, "va": "center", "fontsize": 9.5, "color": color}
+            ax.text(x, places[side], label, **look)
+    ax.set(xlim=(-0.75, 1.75), ylim=(len(both) + 0.6, 0.4), yticks=[])
     ax.set_xticks([0, 1], [f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
@@ -154,16 +120,13 @@ def article_map(
     topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence[Span]], title: str
 ) -> Figure:
     """Draw the article from beginning to end: a strip for each annotator and each method."""
-    annotators = sorted(citance.gold)
-    gold = {f"annotator {name}": citance.gold[name] for name in annotators}
+    gold = {f"annotator {name}": spans for name, spans in sorted(citance.gold.items())}
     rows, size = {**gold, **retrieved}, len(topic.reference.text)
-    height = 0.36 * len(rows) + 1.5
-    figure, ax = plt.subplots(figsize=(9.5, height))
+    figure, ax = plt.subplots(figsize=(9.5, 0.36 * len(rows) + 1.5))
     for i, (name, spans) in enumerate(rows.items()):
         # A sentence is a hair's breadth of an article: never draw it thinner than can be seen.
-        bars = [(span.start, max(span.end - span.start, size / 200)) for span in spans]
-        color = PALETTE[0 if name in gold else 1]
-        ax.broken_barh(bars, (i - 0.36, 0.72), color=color)
+        bars = [(start, max(end - start, size / 200)) for start, end in spans]
+        ax.broken_barh(bars, (i - 0.36, 0.72), color=PALETTE[0 if name in gold else 1])
     for block in topic.reference.blocks:
         if block.kind == "heading":
             ax.axvline(block.start, color="#cccccc", lw=0.8, zorder=0)
@@ -175,39 +138,28 @@ def article_map(
 
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
-    """Write a figure as PNG to a folder, whole or not at all; a notebook shows what was written."""
+    """Write a figure as PNG to a folder, whole or not at all, and show in a notebook the same."""
+    from IPython.display import Image, display
+
     path = folder / f"{name}.png"
-    folder.mkdir(parents=True, exist_ok=True)
-    words = in_words(figure)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=DPI, bbox_inches="tight", metadata={"Software": None})
     write_atomically(path, png := buffer.getvalue())
     plt.close(figure)  # or the notebook would show it once more
-    ipython = sys.modules.get("IPython")
-    if ipython and ipython.get_ipython():
-        pixels = int.from_bytes(png[16:20], "big")  # PNG's header has it
-        width = round(pixels * figure.dpi / DPI)
-        image = ipython.display.Image(png, width=width, alt=words)
-        ipython.display.display(image)
+    pixels = int.from_bytes(png[16:20], "big")  # PNG's header has the width
+    display(Image(png, width=round(pixels * figure.dpi / DPI), alt=in_words(figure)))
     return path
 
 
 def in_words(figure: Figure) -> str:
-    """Say what a figure shows, for those who hear it: its titles, and what its axes are.
+    """Say what a figure shows, for those who hear it: its title, and what its axes are.
 
     >>> figure, ax = plt.subplots()
-    >>> _ = ax.set(title="It rises", xlabel="rank", ylabel="c-F (%)")
+    >>> _ = finished(figure, "It rises"), ax.set(xlabel="rank", ylabel="c-F (%)")
     >>> in_words(figure)
-    'It rises. Across: rank. Upwards: c-F (%).'
+    'It rises (across: rank; upwards: c-F (%))'
     """
-    axes = figure.axes
-    panels = [ax.get_title("left") or ax.get_title() for ax in axes]
-    titles = [figure.get_suptitle(), *panels]
-    across = [figure.get_supxlabel(), *map(Axes.get_xlabel, axes)]
-    upwards = [figure.get_supylabel(), *map(Axes.get_ylabel, axes)]
-    sentences = []
-    for start, texts in (("", titles), ("Across: ", across), ("Upwards: ", upwards)):
-        if named := ", ".join(dict.fromkeys(filter(None, texts))):
-            end = "" if named.endswith("?") else "."
-            sentences.append(f"{start}{named.rstrip('.')}{end}")
-    return " ".join(" ".join(sentences).split())
+    ax = figure.axes[0]
+    labels = {"across": ax.get_xlabel(), "upwards": ax.get_ylabel()}
+    axes = "; ".join(f"{way}: {label}" for way, label in labels.items() if label)
+    return figure.get_suptitle() + (f" ({axes})" if axes else "")

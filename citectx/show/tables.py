@@ -1,69 +1,52 @@
 """A paper's table with our numbers beside it, and how tables look in a notebook."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from math import isfinite
 from numbers import Real
-from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from citectx import ledger, profiles
-from citectx.errors import MissingDataError, unknown
-from citectx.experiments.results import find, read
+from citectx import ledger
+from citectx.errors import unknown
+from citectx.experiments.results import Result, read
+from citectx.paths import RESULTS
+
+OPEN = RESULTS / "open"
+"""The committed tables of real data."""
+
+Name = TypeVar("Name", str, int)
 
 
-def table(
-    paper: str, number: int | str, corpus: str | None = None, *, profile: str = "open"
-) -> pd.DataFrame:
-    """Lay a published table out with our numbers beside it: a row for each method.
+def table(name: str, corpus: str | None = None) -> pd.DataFrame:
+    """Lay a published table out with our numbers on open data beside it: a row for each method.
 
-    Parameters
-    ----------
-    paper : str
-        Such as "sigir2017".
-    number : int or str
-        1 for Table 1, "figure3" for a figure.
-    corpus : str, optional
-        Of our results; the first of the table by default.
-    profile : str
+    Columns are pairs of a metric and "paper", "ours" or "difference", which is ours minus the
+    paper's. The default corpus is the first of the table.
 
-    Returns
-    -------
-    DataFrame
-        Columns (metric, part) with the parts paper, ours and difference (ours minus the paper's); a
-        method that only one side has keeps its row, with empty cells on the other.
-
-    Raises
-    ------
-    ParameterError
-        For a paper, table or corpus that does not exist.
-    MissingDataError
-        If the profile's results lack the table.
-
-    Examples
-    --------
-    >>> table("sigir2017", 1).loc["BM25", ("nDCG", "paper")]
+    >>> table("sigir2017_table1").loc["BM25", ("nDCG", "paper")]
     np.float64(38.1)
     """
-    claims = ledger.load(paper)
-    name = f"{paper}_{number}" if isinstance(number, str) else f"{paper}_table{number}"
-    known = [each for each in claims.tables if claims.published((each,))]
-    if name not in known:
-        raise unknown("table", name, known)
-    folder = profiles.profile(profile).results
-    if not find(folder, f"{name}.csv").is_file():
-        remedy = f"make it with: citectx run --profile {profile}"
-        raise MissingDataError(f"{folder} has no {name}.csv; {remedy}")
-    rows = read(folder, name)
-    corpora = list(dict.fromkeys(rows["corpus"]))
-    if corpus is not None and corpus not in corpora:
-        raise unknown("corpus", corpus, corpora)
-    rows = rows[rows["corpus"] == (corpus or corpora[0])]
-    ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
-    return beside(published(paper, name), ours).round(1)
+    paper = name.split("_", maxsplit=1)[0]
+    one_of("table", name, f"{paper}_" + ledger.load(paper).printed["table"])
+    rows = read(OPEN, name)
+    ours = Result(name, rows).wide(one_of("corpus", corpus, rows["corpus"]), 3)
+    return beside(published(paper, name), ours).round(3)
+
+
+def one_of(kind: str, name: str | int | None, known: Iterable[Name]) -> Name:
+    """Look one of several things up by its name; None takes the first.
+
+    >>> one_of("citation", "2", range(3)), one_of("class", None, ["Bac", "Con"])
+    (2, 'Bac')
+    """
+    names = {str(name): name for name in known}
+    wanted = next(iter(names)) if name is None else str(name)
+    if wanted not in names:
+        raise unknown(kind, wanted, names)
+    return names[wanted]
 
 
 def published(paper: str, name: str) -> pd.DataFrame:
@@ -85,38 +68,31 @@ def beside(theirs: pd.DataFrame, ours: pd.DataFrame) -> pd.DataFrame:
     """
     methods = list(dict.fromkeys([*theirs.index, *ours.index]))
     theirs, ours = theirs.reindex(methods), ours.reindex(methods)
-    parts = {}
-    for metric in theirs:
-        if metric in ours:
-            paper, own = theirs[metric], ours[metric]
-            parts[metric] = pd.DataFrame({"paper": paper, "ours": own, "difference": own - paper})
-    return pd.concat(parts, axis=1).rename_axis(index=None)
+    columns = {}
+    for metric in theirs.columns.intersection(ours.columns, sort=False):
+        columns[metric, "paper"] = theirs[metric]
+        columns[metric, "ours"] = ours[metric]
+        columns[metric, "difference"] = ours[metric] - theirs[metric]
+    return pd.DataFrame(columns).rename_axis(index=None)
 
 
 def better(
-    tests: pd.DataFrame,
-    p: str = "t_test",
-    levels: Mapping[float, str] = MappingProxyType({0.05: "†"}),
+    tests: pd.DataFrame, p: str, levels: Mapping[float, str]
 ) -> dict[tuple[str, tuple[str, str]], str]:
     """Mark our cells of `beside` that are better than their rival, as papers do.
 
-    >>> row = {"method": "A", "metric": "c-F", "difference": 2.0, "t_test": 0.01}
-    >>> better(pd.DataFrame([row, row | {"method": "B", "difference": -2.0}]))
-    {('A', ('c-F', 'ours')): '†'}
+    `tests` has the columns method, metric, difference and `p`, the p-values. `levels` has a mark
+    for each bound of the p-values, the strictest last.
 
-    Parameters
-    ----------
-    tests : DataFrame
-        Columns method, metric, difference and that of the p-values.
-    p : str
-    levels : mapping of float to str
-        Marks by the level that a p-value must be below, the strictest last.
+    >>> row = {"method": "A", "metric": "c-F", "difference": 2.0, "p_value": 0.01}
+    >>> better(pd.DataFrame([row, row | {"difference": -2.0}]), "p_value", {0.05: "†"})
+    {('A', ('c-F', 'ours')): '†'}
     """
-    won = tests[tests["difference"] > 0]
-    marks: dict[tuple[str, tuple[str, str]], str] = {}
+    marks = {}
     for level, mark in levels.items():
-        cells = won.loc[won[p] < level, ["method", "metric"]]
-        marks |= {(method, (metric, "ours")): mark for method, metric in cells.to_numpy()}
+        significant = tests[(tests["difference"] > 0) & (tests[p] < level)]
+        for method, metric in zip(significant["method"], significant["metric"], strict=True):
+            marks[method, (metric, "ours")] = mark
     return marks
 
 
@@ -130,25 +106,23 @@ COLOURS: dict[str, str] = {
     "not testable": "#f2f2f2",
 }
 """Behind a text that begins with a verdict."""
-MARKS = "†*"
 
 
 class Shown:
     """A table for people: text to the left, numbers to the right, no NaN, the best in bold.
 
-    Our own, as pandas' Styler puts its looks into a style sheet, which GitHub's viewer drops.
+    pandas' Styler puts its looks into a style sheet, which GitHub's viewer drops; so this one
+    writes plain HTML.
 
     Parameters
     ----------
     frame : DataFrame
-        Its index names the rows.
-    decimals : int or mapping of column to int
+    decimals : int
     best : bool
         Whether the highest number of each column is bold, unless it is a difference.
     marks : mapping of (row, column) to str, optional
         Written behind a number, such as a dagger.
     caption : str
-        What the reader should know to read it.
 
     Examples
     --------
@@ -161,7 +135,7 @@ class Shown:
     def __init__(
         self,
         frame: pd.DataFrame,
-        decimals: int | Mapping[Any, int] = 1,
+        decimals: int = 1,
         best: bool = False,
         marks: Mapping[tuple[Any, Any], str] | None = None,
         caption: str = "",
@@ -170,18 +144,13 @@ class Shown:
         self.marks, self.caption = marks or {}, caption
 
     def texts(self) -> pd.DataFrame:
-        """Return what is written in the cells."""
-        shown = self.frame.astype(object)
+        """Return the texts of the cells."""
+        page = self.frame.astype(object)
         for j, (name, column) in enumerate(self.frame.items()):
-            decimals = self.decimals
-            if not isinstance(decimals, int):
-                decimals = decimals.get(name, 1)
-            texts = []
-            for row, value in column.items():
-                mark = self.marks.get((row, name), "") if is_number(value) else ""
-                texts.append(written(value, decimals) + mark)
-            shown.isetitem(j, texts)
-        return shown
+            marks = [self.marks.get((row, name), "") for row in column.index]
+            texts = [written(value, self.decimals) for value in column]
+            page.isetitem(j, [t and t + mark for t, mark in zip(texts, marks, strict=True)])
+        return page
 
     def _repr_html_(self) -> str:
         page = self.texts()
@@ -189,10 +158,9 @@ class Shown:
             texts = page.iloc[:, j]
             if not column.dropna().map(is_number).all():
                 page.isetitem(j, texts.map(_badge).tolist())
-            elif self.best and "difference" not in (name if isinstance(name, tuple) else ()):
-                numbers = pd.to_numeric(column).fillna(-np.inf)
-                best = texts.iloc[int(numbers.argmax())].rstrip(MARKS)
-                bold = texts.str.rstrip(MARKS) == best
+            elif self.best and "difference" not in str(name):
+                numbers = pd.to_numeric(column).round(self.decimals).to_numpy()
+                bold = numbers == np.nanmax(numbers)
                 page.isetitem(j, texts.mask(bold, "<b>" + texts + "</b>").tolist())
         page = page.rename(index=_escaped, columns=_escaped)
         with pd.option_context("display.max_colwidth", None):
@@ -219,8 +187,7 @@ def written(value: Any, decimals: int) -> str:
 
 def is_number(value: Any) -> bool:
     """Return whether a cell is a finite number."""
-    real = isinstance(value, Real) and not isinstance(value, bool)
-    return real and isfinite(value)
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
 
 
 def _escaped(name: Any) -> str:

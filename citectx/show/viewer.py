@@ -3,31 +3,26 @@
 The page is a single file without a script: links lead to a citance, and ``:target`` shows its
 section. The text of an article is data: everything is escaped, nothing is interpreted.
 
->>> section = Section("1", "Doe saw cells.", {"BM25": [Span(6, 11)]}, {"A": [Span(0, 5)]})
->>> marked("Cells rest.", Span(6, 11), section, "c1")
+>>> marked("Cells rest.", Span(6, 11), {"BM25": [Span(6, 11)]}, {"A": [Span(0, 5)]}, "c1")
 '<a id="c1-6"></a><mark class="n1" title="BM25">rest.</mark>'
 """
 
 import webbrowser
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import TypeAlias
 
-import pandas as pd
-
-from citectx import paths, profiles
+from citectx import profiles
 from citectx.corpora.model import Corpus, Document
-from citectx.errors import unknown
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.tuning import tune, variants
-from citectx.storage import check_output, write_atomically
+from citectx.paths import results_dir
+from citectx.show.tables import one_of
+from citectx.storage import write_atomically
 from citectx.types import Span
 
-METHODS = ("VSM", "BM25", "LMD")
-"""Shown unless others are named: they only count words, and are tuned in seconds."""
-METRICS = ("c-F", "nDCG")
 STYLE = Path(__file__).with_name("viewer.css")
 FOLDS = 10
 """Of the cross-validation, as in the tables."""
@@ -39,155 +34,86 @@ LEGEND = "<p><small><u>annotators</u>, thicker for more; <mark>methods</mark></s
 TAGS = {"title": "h2", "heading": "h3", "table": "pre", "caption": "figcaption"}
 """Elements for kinds of blocks, other than paragraphs."""
 
-Marks = Mapping[str, Sequence[Span]]
-"""Spans by whoever or whatever marked them; those of a method are in the order of their ranks."""
+Marks: TypeAlias = Mapping[str, Sequence[Span]]
+"""Spans by the annotator or method that marked them; those of a method are in order of rank."""
+
+Section: TypeAlias = tuple[str, str, Marks, Marks]
+"""Name and text of a citance, what methods found for it, and what annotators marked."""
 
 
-@dataclass(frozen=True)
-class Section:
-    """What the page shows for a citance.
-
-    Parameters
-    ----------
-    name : str
-    text : str
-        The citing passage.
-    found : mapping of str to sequence of Span
-        By method, best first.
-    gold : mapping of str to sequence of Span
-        By annotator.
-    """
-
-    name: str
-    text: str
-    found: Marks
-    gold: Marks = field(default_factory=dict)
-
-
-def render(document: Document, sections: Sequence[Section], table: str = "") -> str:
-    """Return the page of an article.
-
-    Parameters
-    ----------
-    document : Document
-    sections : sequence of Section
-    table : str
-        HTML that stands above the list of citances.
-    """
-    links, bodies = [], []
-    for number, section in enumerate(sections, 1):
-        place, name = f"c{number}", escape(section.name)
-        text = f"<b>{name}</b> {escape(section.text)}"
-        links.append(f'<a href="#{place}">{text}</a>')
-        bodies.append(f'<section id="{place}"><header>{text}</header>')
-        bodies += _body(document, section, place)
+def render(document: Document, sections: Iterable[Section]) -> str:
+    """Return the page of an article."""
+    links = bodies = ""
+    for number, (name, text, found, gold) in enumerate(sections, 1):
+        place = f"c{number}"
+        citance = f"<b>{escape(name)}</b> {escape(text)}"
+        links += f'<a href="#{place}">{citance}</a>'
+        article = "".join(_article(document, found, gold, place))
+        bodies += f'<section id="{place}"><header>{citance}</header>{article}</section>'
     title = escape(document.doc_id)
     head = f"<title>{title}</title><style>{STYLE.read_text('utf-8')}</style>"
-    nav = f"<nav><h1>{title}</h1>{table}{''.join(links)}</nav>"
-    return f"{HEAD}{head}{nav}<main>{''.join(bodies)}</main></html>"
+    nav = f"<nav><h1>{title}</h1>{links}</nav>"
+    return f"{HEAD}{head}{nav}<main>{bodies}</main></html>"
 
 
-def _body(document: Document, section: Section, place: str) -> Iterator[str]:
-    """Yield the spans that were found for a citance, and the article with all marks."""
-    found: dict[Span, list[str]] = {}
-    for method, spans in section.found.items():
+def _article(document: Document, found: Marks, gold: Marks, place: str) -> Iterator[str]:
+    """Yield a list of the spans that methods found, and the article with all marks."""
+    ranks: dict[Span, list[str]] = {}
+    for method, spans in found.items():
         for rank, span in enumerate(spans, 1):
-            found.setdefault(span, []).append(f"{method} {rank}")
+            ranks.setdefault(span, []).append(f"{method} {rank}")
     yield "<ol>"
-    for span, ranks in found.items():
-        text = escape(span.of(document.text))
-        labels = escape(", ".join(ranks))
-        yield f'<li><a href="#{place}-{span.start}">{text}</a> <small>{labels}</small></li>'
-    yield f"</ol>{LEGEND if section.gold else ''}<article>"
+    for span, labels in ranks.items():
+        text, label = escape(span.of(document.text)), escape(", ".join(labels))
+        yield f'<li><a href="#{place}-{span.start}">{text}</a> <small>{label}</small></li>'
+    yield f"</ol>{LEGEND if gold else ''}<article>"
     for block in document.blocks:
         tag = TAGS.get(block.kind, "p")
         inside = Span(block.start, block.end)
-        yield f"<{tag}>{marked(document.text, inside, section, place)}</{tag}>"
-    yield "</article></section>"
+        yield f"<{tag}>{marked(document.text, inside, found, gold, place)}</{tag}>"
+    yield "</article>"
 
 
-def marked(text: str, inside: Span, section: Section, place: str) -> str:
+def marked(text: str, inside: Span, found: Marks, gold: Marks, place: str) -> str:
     """Underline what annotators marked in a part of a text, and highlight what methods found.
 
-    Titles say who, classes how many. Before each piece is an anchor, the `place` with its offset.
+    Titles name them, classes count them. Each piece has an anchor, the `place` with its offset.
     """
-    layers = {"u": section.gold, "mark": section.found}
-    spans = chain(*section.gold.values(), *section.found.values())
-    offsets = {offset for span in spans for offset in span}
-    inner = {offset for offset in offsets if inside.start < offset < inside.end}
-    pieces = []
-    for start, end in pairwise(sorted(inner.union(inside))):
-        here = Span(start, end)
+    spans = chain(*gold.values(), *found.values())
+    cuts = {x for x in chain(*spans) if inside.start < x < inside.end}.union(inside)
+    page = ""
+    for here in map(Span._make, pairwise(sorted(cuts))):
         piece = escape(here.of(text))
-        for tag, marks in layers.items():
-            names = [name for name, marked in marks.items() if any(map(here.overlap, marked))]
+        for tag, marks in (("u", gold), ("mark", found)):
+            names = [name for name, spans in marks.items() if any(map(here.overlap, spans))]
             if names:
                 title = escape(", ".join(names))
                 piece = f'<{tag} class="n{len(names)}" title="{title}">{piece}</{tag}>'
-        pieces.append(f'<a id="{place}-{start}"></a>{piece}')
-    return "".join(pieces)
+        page += f'<a id="{place}-{here.start}"></a>{piece}'
+    return page
 
 
-def cmd_view(
-    topic: str,
-    profile: str,
-    corpus: str | None,
-    methods: Sequence[str],
-    out: Path | None,
-    force: bool,
-    opened: bool,
-) -> int:
-    """Write the page of a topic, and open it in the browser.
-
-    Raises
-    ------
-    ParameterError
-        For an unknown topic, corpus, profile or method, and if `out` exists and is not forced.
-    MissingDataError
-        If a corpus, or what a method needs, is missing.
-    """
+def cmd_view(topic: str, profile: str, methods: Sequence[str], opened: bool) -> None:
+    """Write the page of a topic, and open it in the browser."""
     chosen = profiles.profile(profile)
-    source = find(topic, [corpus] if corpus else chosen.corpora)
-    path = out or paths.results_dir() / chosen.name / "views" / f"{topic}.html"
-    check_output(path, force=force or not out)
-    write_atomically(path, page(source, topic, methods))
+    corpora = {each.topic_id: corpus for corpus in chosen.load() for each in corpus}
+    corpus = corpora[one_of(f"topic of profile {profile}", topic, corpora)]
+    path = results_dir() / profile / "views" / f"{topic}.html"
+    write_atomically(path, page(corpus, topic, methods))
     print(path)
     if opened:
         webbrowser.open(path.resolve().as_uri())
-    return 0
 
 
-def find(topic: str, corpora: Sequence[str]) -> Corpus:
-    """Return the first corpus that has a topic.
-
-    Raises
-    ------
-    ParameterError
-        If none has; the message lists all their topics.
-    """
-    known: list[str] = []
-    for name in corpora:
-        corpus = profiles.load(name)
-        known += [each.topic_id for each in corpus]
-        if topic in known:
-            return corpus
-    raise unknown(f"topic of {' and '.join(corpora)}", topic, known)
-
-
-def page(corpus: Corpus, topic: str, methods: Sequence[str] = METHODS) -> str:
+def page(corpus: Corpus, topic: str, methods: Sequence[str]) -> str:
     """Return the page of a topic: annotators, and methods tuned on the corpus's other topics."""
     topics = prepare(corpus)
-    [prepared] = [each for each in topics if each.topic.topic_id == topic]
+    prepared = next(each for each in topics if each.topic.topic_id == topic)
     found: list[dict[str, list[Span]]] = [{} for _ in prepared.citances]
-    means = {}
     for name in methods:
-        tuned = tune(topics, variants(name, corpus.name), FOLDS)
-        model = tuned.of(topic)
-        means[name] = prepared.measure(model, METRICS).mean(numeric_only=True)
+        model = tune(topics, variants(name, corpus.name), FOLDS).of(topic)
         for spans, scores in zip(found, prepared.scores(model), strict=True):
             spans[name] = prepared.retrieve(scores, prepared.protocol.k)
-    sections = []
-    for citance, spans in zip(prepared.citances, found, strict=True):
-        sections.append(Section(citance.citance_id, citance.text, spans, citance.gold))
-    table = pd.DataFrame(means).T.round(1).to_html(border=0)
-    return render(prepared.topic.reference, sections, table)
+    pairs = zip(prepared.citances, found, strict=True)
+    sections = ((c.citance_id, c.text, spans, c.gold) for c, spans in pairs)
+    return render(prepared.topic.reference, sections)

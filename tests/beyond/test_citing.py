@@ -31,7 +31,7 @@ def article(text: str, links: dict[str, str], names: bool = False) -> Article:
     placed, start = [], 0
     for piece, keys in links.items():
         start = text.index(piece, start)
-        placed.append(Link(Span(start, start + len(piece)), tuple(keys.split())))
+        placed.append((Span(start, start + len(piece)), tuple(keys.split())))
         start += len(piece)
     entries = []
     for n in range(1, 7):
@@ -91,7 +91,7 @@ def test_a_name_that_fits_two_entries_is_left_alone_unless_its_letter_decides() 
     entries = []
     for letter in "ab":
         entries.append(Entry((letter,), "", Work((), ("2001",), ("Doe",)), f"Doe, 2001{letter}."))
-    links = (Link(Span(0, 9), ()), Link(Span(14, 25), ()))
+    links: tuple[Link, ...] = ((Span(0, 9), ()), (Span(14, 25), ()))
     text = "Doe, 2001 and Doe (2001b) differ."
     citing = Article(Document("citing", text), Work(), tuple(entries), links)
     assert [len(Citations(citing).of([entry])) for entry in entries] == [0, 1]

@@ -78,8 +78,9 @@ def places(path: Path, rows: list[dict[str, str]]) -> Iterator[Place]:
     for row in rows:
         here = offset(letters(text), *around(root, int(row["citation"])))
         marked = range(here - int(row["before"]), here + int(row["after"]))
-        links = [link for link in article.links if bisect_left(positions, link.span.start) == here]
-        holding = {s for s in spans for link in links if s.start <= link.span.start < s.end}
+        starts = [span.start for span, _ in article.links]
+        linked = [start for start in starts if bisect_left(positions, start) == here]
+        holding = {s for s in spans for start in linked if s.start <= start < s.end}
         assert len(holding) == 1, row
         [own] = holding
         ours = range(bisect_left(positions, own.start), bisect_left(positions, own.end))

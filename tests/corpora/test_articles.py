@@ -133,7 +133,7 @@ def test_superscripts_of_tei() -> None:
 
 
 @pytest.mark.parametrize(
-    ("link", "keys"),
+    ("link", "expected"),
     [
         ('<xref rid="b1">1</xref>', [("b1",)]),  # without a type, as LaTeXML writes it
         ('<xref ref-type="other" rid="b1 b2">1</xref>', [("b1", "b2")]),
@@ -143,8 +143,8 @@ def test_superscripts_of_tei() -> None:
         ('<xref ref-type="fig" rid="g1">1</xref>', []),
     ],
 )
-def test_what_points_to_an_entry_cites(link: str, keys: list[tuple[str, ...]]) -> None:
-    assert [found.keys for found in jats(f"<p>Eggs [{link}] hatch.</p>").links] == keys
+def test_what_points_to_an_entry_cites(link: str, expected: list[tuple[str, ...]]) -> None:
+    assert [keys for _, keys in jats(f"<p>Eggs [{link}] hatch.</p>").links] == expected
 
 
 def test_entries_of_all_makes() -> None:
@@ -216,8 +216,8 @@ def test_tei_by_hand() -> None:
         ("back", "None."),
     ]
     assert (article.work.ids, article.work.authors) == ({"doi": "10.1234/rest"}, ("Doe",))
-    [link] = article.links
-    assert (link.span.of(article.document.text), link.keys) == ("[1]", ("b0",))
+    [(span, keys)] = article.links
+    assert (span.of(article.document.text), keys) == ("[1]", ("b0",))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

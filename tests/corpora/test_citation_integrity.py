@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from citectx.corpora import citation_integrity
-from citectx.corpora.brat import read_marks
-from citectx.corpora.citation_integrity import ARTICLES, FOLDER
+from citectx.corpora.citation_integrity import ARTICLES, FOLDER, read_marks
 from citectx.corpora.model import Citance, Corpus
 from citectx.errors import DataError
 from citectx.types import Span
@@ -59,9 +58,8 @@ def evidence(corpus: Corpus) -> dict[str, list[str]]:
 def test_marks_may_have_gaps_and_notes_are_skipped(tmp_path: Path) -> None:
     path = tmp_path / "a.ann"
     path.write_text("#1\tAnnotatorNotes T1\tSure.\nT1\tContext 6 11;0 5\trest Cells\nA1\tSure T1\n")
-    [found] = read_marks(path)
-    assert (found.label, found.quote, found.line) == ("Context", "rest Cells", 2)
-    assert (found.spans, found.hull) == ((Span(6, 11), Span(0, 5)), Span(0, 11))
+    expected = (2, "Context", [Span(6, 11), Span(0, 5)], "rest Cells")
+    assert list(read_marks(path)) == [expected]
     path.write_text("T1\tContext 0\tCells\n")
     with pytest.raises(DataError, match=r"a\.ann, line 1: expected 'Tn<tab>LABEL start end"):
         list(read_marks(path))
@@ -157,15 +155,14 @@ def tree(root: Path, annotation: str, article: str = FULL_TEXT) -> Path:
 def test_articles_and_marks_at_or_behind_their_offset(tmp_path: Path, shift: int) -> None:
     at = FULL_TEXT.index("4") - shift
     root = tree(tmp_path, f"T0\tMultiCitation {at} {at + 1}\t4")
-    full = citation_integrity.read_full_texts(root)
-    assert [document.doc_id for document in full.references] == ["PMC9", "PMC10"]
-    [found] = full.marks
+    references, citing, [found] = citation_integrity.read_full_texts(root)
+    assert [document.doc_id for document in references] == ["PMC9", "PMC10"]
     assert (found.citing_id, found.target_id, found.text, found.alone) == (
         *("PMC77", "PMC9", "4"),
         False,
     )
     assert found.span.of(FULL_TEXT) == "4"
-    kinds = [block.kind for block in full.citing[0].blocks]
+    kinds = [block.kind for block in citing[0].blocks]
     assert kinds == ["title", "heading", "abstract", "body", "heading", "body"]
 
 
@@ -178,9 +175,10 @@ def test_two_places_behind_an_offset_are_no_answer(tmp_path: Path) -> None:
 
 @pytest.mark.open_data
 def test_figures_of_the_full_texts(open_corpus: Callable[[str], Path]) -> None:
-    full = citation_integrity.read_full_texts(open_corpus("citation-integrity-fulltext"))
-    assert (len(full.references), len(full.citing), len(full.marks)) == (2995, 100, 2420)
-    assert len({mark.target_id for mark in full.marks}) == 486
-    texts = {document.doc_id: document.text for document in full.citing}
-    assert all(mark.span.of(texts[mark.citing_id]) == mark.text for mark in full.marks)
-    assert {mark.target_id for mark in full.marks} <= {d.doc_id for d in full.references}
+    folder = open_corpus("citation-integrity-fulltext")
+    references, citing, marks = citation_integrity.read_full_texts(folder)
+    assert (len(references), len(citing), len(marks)) == (2995, 100, 2420)
+    assert len({mark.target_id for mark in marks}) == 486
+    texts = {document.doc_id: document.text for document in citing}
+    assert all(mark.span.of(texts[mark.citing_id]) == mark.text for mark in marks)
+    assert {mark.target_id for mark in marks} <= {d.doc_id for d in references}

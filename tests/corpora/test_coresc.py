@@ -1,5 +1,6 @@
 """Readers of labelled papers, on files of every dialect and on the real corpora."""
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,16 +8,14 @@ import pytest
 
 from citectx.corpora.coresc import (
     CLASSES,
-    LabelledPaper,
     Paper,
     read_art,
     read_cra,
     read_paper,
     read_teaching,
 )
-from citectx.corpora.model import Document, Topic
+from citectx.corpora.model import Document
 from citectx.corpora.structure import plain_blocks
-from citectx.errors import DataError
 from citectx.language.text import SentenceSplitter
 from citectx.recommendation.labelling import KINDS
 from citectx.recommendation.zones import zones
@@ -41,7 +40,7 @@ CRA = """
 <sec><title>Thanks</title><p><s>We thank Doe.</s></p></sec></body></article></PAPER>"""
 
 
-def parsed(tmp_path: Path, xml: str) -> LabelledPaper:
+def parsed(tmp_path: Path, xml: str) -> Paper:
     path = tmp_path / "ann3" / "b1_mode2.xml"
     path.parent.mkdir(exist_ok=True)
     path.write_text(xml, encoding="utf-8")
@@ -50,22 +49,21 @@ def parsed(tmp_path: Path, xml: str) -> LabelledPaper:
 
 def test_art_gives_text_place_class_and_annotator(tmp_path: Path) -> None:
     paper = parsed(tmp_path, art("Bac", "Res"))
-    assert (paper.paper.doc_id, paper.group, paper.labels) == ("b1", "ann3", ("Obj", "Bac", "Res"))
-    title, first, _ = paper.paper.sentences
+    assert (paper.doc_id, paper.group, paper.labels) == ("b1", "ann3", ("Obj", "Bac", "Res"))
+    title, first, _ = paper.sentences
     assert (title.zone, first.zone) == ("title", "body")
     assert first.text == "Cells rest. [CIT]"
     assert first.heading == "Results in vivo"
 
 
-def test_cra_gives_second_classes_marks_citations_and_leaves_unlabelled_sentences_out(
+def test_cra_gives_first_classes_marks_citations_and_leaves_unlabelled_sentences_out(
     tmp_path: Path,
 ) -> None:
     paper = parsed(tmp_path, CRA)
     assert paper.labels == ("Obj", "Goa", "Bac")
-    assert paper.others == ((), ("Mot",), ())
-    assert [s.zone for s in paper.paper.sentences] == ["title", "abstract", "body"]
-    assert [s.heading for s in paper.paper.sentences] == ["", "Aim", ""]
-    assert paper.paper.sentences[2].text == "Cells rest ( [CIT] ; Fig 1)."
+    assert [s.zone for s in paper.sentences] == ["title", "abstract", "body"]
+    assert [s.heading for s in paper.sentences] == ["", "Aim", ""]
+    assert paper.sentences[2].text == "Cells rest ( [CIT] ; Fig 1)."
 
 
 @pytest.mark.parametrize(
@@ -82,7 +80,7 @@ def test_a_group_of_citations_is_one_mark_without_its_brackets(
 ) -> None:
     marked = cited.replace("C", '<xref ref-type="bibr">1</xref>')
     paper = parsed(tmp_path, f'<PAPER><p><s>Cells {marked}<CoreSc1 type="Bac"/></s></p></PAPER>')
-    assert paper.paper.sentences[0].text == f"Cells {read}"
+    assert paper.sentences[0].text == f"Cells {read}"
 
 
 def test_a_section_that_begins_with_a_subsection_is_not_forgotten(tmp_path: Path) -> None:
@@ -95,7 +93,7 @@ def test_a_section_that_begins_with_a_subsection_is_not_forgotten(tmp_path: Path
     a, b, c, d = map(paragraph, "abcd")
     results = section("Results", section("Mice", a, b), section("Rats", section("Livers", c)), d)
     paper = parsed(tmp_path, f"<PAPER><BODY>{results}{section('Tables')}</BODY></PAPER>")
-    assert [(s.text, s.heading, s.above) for s in paper.paper.sentences] == [
+    assert [(s.text, s.heading, s.above) for s in paper.sentences] == [
         ("a", "Mice", ("Results",)),
         ("b", "Mice", ()),
         ("c", "Livers", ("Rats",)),
@@ -116,32 +114,24 @@ def test_sentences_of_a_document_know_the_headings_above_them() -> None:
     assert zones(Paper("a", sentences))[-3:] == ["results"] * 3
 
 
-TOPIC = Topic("T", Document("ref", "Cells rest. They sleep."), ())
-
-
-def test_teaching_labels_are_sentences_of_the_article(tmp_path: Path) -> None:
-    path = tmp_path / "coresc.csv"
-    path.write_text("topic,start,end,class\nT,0,11,Bac\nT,12,23,Res\n")
-    corpus = read_teaching(path, [TOPIC])
-    assert [s.text for s in corpus.papers[0].paper.sentences] == ["Cells rest.", "They sleep."]
-    assert corpus.papers[0].labels == ("Bac", "Res")
-    assert corpus.counts()["Res"] == 1
-    path.write_text("topic,start,end,class\nT,0,11,Bac\nT,12,99,Res\n")
-    with pytest.raises(DataError, match=r"sentence 12-99 is empty, overlaps .* leaves the text"):
-        read_teaching(path, [TOPIC])
+def test_teaching_labels_are_sentences_of_the_article() -> None:
+    corpus = read_teaching()
+    assert {label for paper in corpus for label in paper.labels} == {*CLASSES}
+    assert all(len(paper) == len(paper.labels) > 0 for paper in corpus)
+    assert all(s.text[-1] in ".?" for paper in corpus for s in paper.sentences if s.zone == "body")
 
 
 @pytest.mark.open_data
 def test_real_corpora_have_the_known_sizes(open_corpus: Callable[[str], Path]) -> None:
     external = open_corpus("coresc-corpora") / "dataset" / "external"
     ours, cra = read_art(), read_cra()
-    assert (len(ours), int(ours.counts().sum()), len({p.group for p in ours})) == (225, 34_680, 9)
-    assert (len(cra), int(cra.counts().sum())) == (50, 8_447)
-    assert sum(len(others) > 0 for p in cra for others in p.others) == 276
+    counts = Counter(label for paper in ours for label in paper.labels)
+    assert (len(ours), counts.total(), len({p.group for p in ours})) == (225, 34_680, 9)
+    assert (len(cra), sum(map(len, cra))) == (50, 8_447)
     # Counted again in the raw bytes.
     for name in CLASSES:
         found = sum(
             path.read_bytes().count(b'type="%s"' % name.encode())
             for path in external.glob("ART_Corpus/*/*.xml")
         )
-        assert found == ours.counts()[name]
+        assert found == counts[name]

@@ -25,11 +25,11 @@ def corpus(tmp_path: Path) -> Path:
         'T1,1,doe,"Cells, they say, rest (Doe).",Doe\nT1,2,roe,They do.,\n'
     )
     (tmp_path / "spans.csv").write_text(
-        "topic,citance,annotator,start,end,text,facet\n"
-        "T1,1,A,,,They rest for long.,aim\n"
-        "T1,1,A,23,34,Cells rest.,\n"
-        "T1,1,B,23,34,,\n"
-        "T1,2,A,,,,\n"
+        "topic,citance,annotator,start,end,text\n"
+        "T1,1,A,,,They rest for long.\n"
+        "T1,1,A,23,34,Cells rest.\n"
+        "T1,1,B,23,34,\n"
+        "T1,2,A,,,\n"
     )
     return tmp_path
 
@@ -44,7 +44,6 @@ def test_offsets_quotes_and_nothing_found(corpus: Path) -> None:
         "Doe",
         "doe",
     )
-    assert first.annotations[0].facet == ("aim",)
     assert [(a.annotator, a.spans) for a in second.annotations] == [("A", ())]
     assert [b.kind for b in topic.reference.blocks] == ["title", "heading", "body"]
 
@@ -94,8 +93,7 @@ def test_the_teaching_corpus_as_csv_gives_the_same_numbers(
         gold = [{a: sorted(s) for a, s in c.gold.items()} for c in theirs.citances]
         assert [{a: list(s) for a, s in c.gold.items()} for c in mine.citances] == gold
     tables = [
-        sigir2017_table1.run([c], ["BM25"], beside=(), progress=False).table["value"]
-        for c in (own, teaching)
+        sigir2017_table1.run([c], ["BM25"], beside=()).table["value"] for c in (own, teaching)
     ]
     assert tables[0].tolist() == tables[1].tolist()
 
@@ -160,13 +158,13 @@ ERRORS = [
     (2, "T1,1,doe,,", "citances.csv, line 2: text is empty"),
     (3, "T1,2,roe", "citances.csv, line 3: has 3 fields, expected 5"),
     (3, "T1,1,roe,They do.,", "line 3: citance '1' of topic 'T1' occurs twice"),
-    (12, "T1,7,A,,,They rest,", "spans.csv, line 2: topic 'T1' has no citance '7'"),
-    (12, "T1,1,A,x,35,,", "line 2: start and end are 'x, 35'; expected whole numbers"),
-    (12, "T1,1,A,23,,,", "line 2: start and end are '23, '; expected whole numbers"),
-    (12, "T1,1,A,60,999,,", "start to end, 60-999, is empty or leaves 0-68"),
-    (12, "T1,1,A,23,34,They rest,", HELD),
-    (12, "T1,1,A,,,Cells rest.,", "text 'Cells rest.' occurs 2 times in the article"),
-    (12, "T1,1,A,,,Cells run.,", "text 'Cells run.' occurs 0 times in the article"),
+    (12, "T1,7,A,,,They rest", "spans.csv, line 2: topic 'T1' has no citance '7'"),
+    (12, "T1,1,A,x,35,", "line 2: start and end are 'x, 35'; expected whole numbers"),
+    (12, "T1,1,A,23,,", "line 2: start and end are '23, '; expected whole numbers"),
+    (12, "T1,1,A,60,999,", "start to end, 60-999, is empty or leaves 0-68"),
+    (12, "T1,1,A,23,34,They rest", HELD),
+    (12, "T1,1,A,,,Cells rest.", "text 'Cells rest.' occurs 2 times in the article"),
+    (12, "T1,1,A,,,Cells run.", "text 'Cells run.' occurs 0 times in the article"),
     (15, 'T1,2,A,"', "spans.csv, line 5: not a table in CSV"),
 ]
 """A line of citances.csv, or that of spans.csv and ten, what stands there, and the error."""
@@ -214,7 +212,7 @@ def test_a_line_is_counted_where_fields_hold_line_breaks(corpus: Path) -> None:
 def test_a_corpus_by_its_path(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(corpus.parent)
     expected = csv_corpus.read(corpus)
-    for path in (corpus, str(corpus), corpus / "citances.csv", corpus.name, f"./{corpus.name}"):
+    for path in (corpus, str(corpus), corpus.name, f"./{corpus.name}"):
         assert profiles.load(path) == expected
     release = profiles.load(DATA / "teaching")
     assert release.topics == profiles.load("teaching").topics

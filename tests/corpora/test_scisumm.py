@@ -108,7 +108,7 @@ def test_figures_of_the_training_topics(training: Corpus) -> None:
 @pytest.mark.open_data
 def test_offsets_hold_where_the_text_names_other_sentences(training: Corpus) -> None:
     assert len(training.findings) == 13
-    assert all("the offset holds" in finding.message for finding in training.findings)
+    assert all("the offset holds" in finding for finding in training.findings)
 
 
 @pytest.mark.open_data

@@ -10,7 +10,7 @@ from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError, ParameterError
 from citectx.evaluation import union_scores
 from citectx.experiments.contextualization import METRICS, Protocol, example, prepare
-from citectx.experiments.tuning import folds_of, tune
+from citectx.experiments.tuning import cross_validated, sums_of, tune
 from citectx.retrieval import BM25, LMD, VSM, RetrievalModel, SpanIndex
 from citectx.retrieval.base import Query
 from citectx.types import Floats, Span
@@ -57,10 +57,11 @@ def test_citances_without_evidence_are_left_out() -> None:
 def test_tuning_never_looks_at_the_topic_that_is_scored() -> None:
     """Three topics want sentence 0, one wants sentence 2: it must be given what the others like."""
     prepared = prepare(corpus(0, 0, 0, 2), Protocol(k=1))
-    tuned = tune(prepared, list(Fixed.variants()), folds=4)
+    variants = list(Fixed.variants())
+    tuned = tune(prepared, variants, folds=4)
     assert [m.params()["place"] for m in tuned.chosen] == [0, 0, 0, 0]
     assert tuned.counts() == {"place": {"0": 4}}
-    assert tuned.sums.sum(axis=1).tolist() == [3.0, 0.0, 1.0]
+    assert sums_of(prepared, variants).sum(axis=1).tolist() == [3.0, 0.0, 1.0]
 
 
 def test_measures_by_hand() -> None:
@@ -93,10 +94,10 @@ def test_example_returns_what_is_scored(teaching: Corpus) -> None:
     assert row["c-P"] == pytest.approx(100 * union_scores(spans, citance.gold).precision)
 
 
-def test_folds() -> None:
-    assert folds_of([None] * 3, 10) == [[0], [1], [2]]
-    with pytest.raises(ParameterError, match="two folds and two topics, not 1 and 3"):
-        folds_of([None] * 3, 1)
+def test_tuning_needs_two_folds_and_two_topics() -> None:
+    for folds, topics in [(1, 3), (3, 1)]:
+        with pytest.raises(ParameterError, match="two folds and two topics"):
+            cross_validated(np.ones((2, topics)), np.ones(topics), folds)
 
 
 @pytest.mark.parametrize("sentences", [1, 2])

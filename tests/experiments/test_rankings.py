@@ -1,5 +1,6 @@
 """Runs as frames and files, and their scores: ours, anybody's, and as ir-measures has them."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import ir_measures as measures
@@ -7,14 +8,18 @@ import pandas as pd
 import pytest
 
 import citectx
-from citectx import cli
+from citectx import cli, profiles
 from citectx.corpora import Corpus
 from citectx.errors import DataError
 from citectx.experiments.contextualization import prepare
-from citectx.experiments.evaluate import compare_runs
+from citectx.experiments.rankings import compare_runs
+from citectx.experiments.results import find, read
+from citectx.experiments.tuning import measured
+from citectx.papers.sigir2017 import table1
 from citectx.retrieval import BM25
 
 METRICS = ["c-F", "c-P@5", "wc-F", "nDCG", "RG-1"]
+COMMITTED = profiles.profile("open").results
 
 
 @pytest.fixture(scope="module")
@@ -23,10 +28,10 @@ def run(teaching: Corpus) -> pd.DataFrame:
 
 
 def test_a_run_scores_as_the_tables_do(teaching: Corpus, run: pd.DataFrame) -> None:
-    found = citectx.evaluate(teaching, run, METRICS)
     topics = prepare(teaching)
-    expected = pd.concat([topic.measure(BM25(k1=0.4), METRICS) for topic in topics])
-    pd.testing.assert_frame_equal(found, expected.reset_index(drop=True), check_exact=True)
+    expected = measured(topics, "BM25", [BM25(k1=0.4)] * len(topics), METRICS)
+    scores = citectx.evaluate(teaching, run, METRICS)
+    pd.testing.assert_frame_equal(scores, expected, check_exact=True)
 
 
 @pytest.mark.parametrize("name", ["run.trec", "run.trec.gz"])
@@ -39,12 +44,12 @@ def test_files_hold_the_same_run(tmp_path: Path, run: pd.DataFrame, name: str) -
 
 def test_scores_decide_before_ranks_and_lines(tmp_path: Path) -> None:
     path = tmp_path / "run.trec"
-    rows = ["5-9 1 .58", "0-4 9 +2e0", "20-30 3 .58", "10-19 2 0.58", "1-2 1 -7."]
+    rows = ["5-9 1 .58", "0-4 9 +5.8", "20-30 3 .58", "10-19 2 0.58", "1-2 1 -7."]
     path.write_text("".join(f"D1:1 Q0 D1:{row} x\n" for row in rows))
-    found = citectx.read_run(path)
-    assert found["start"].tolist() == [0, 5, 10, 20, 1]
-    assert found["score"].tolist() == [2.0, 0.58, 0.58, 0.58, -7.0]
-    assert found["rank"].tolist() == [1, 2, 3, 4, 5]
+    run = citectx.read_run(path)
+    assert run["start"].tolist() == [0, 5, 10, 20, 1]
+    assert run["score"].tolist() == [5.8, 0.58, 0.58, 0.58, -7.0]
+    assert run["rank"].tolist() == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize(
@@ -62,56 +67,84 @@ def test_malformed_rows_are_named_with_file_and_line(tmp_path: Path, row: str) -
 
 
 @pytest.mark.parametrize(
-    ("topic", "citance", "start", "end", "says"),
+    "row",
     [
-        ("D0000", "1", 0, 9, "is of no citance of teaching"),
-        ("D9001_TEACH", "99", 0, 9, "is of no citance"),
-        ("D9001_TEACH", "1", 9, 9, "is empty"),
-        ("D9001_TEACH", "1", 0, 10**7, "leaves the article"),
-        ("D9001_TEACH", "1", 1, 9, "is there twice"),
+        *(("D0000", "1", 0, 9), ("D9001_TEACH", "99", 0, 9), ("D9001_TEACH", "1", 9, 9)),
+        *(("D9001_TEACH", "1", 0, 10**7), ("D9001_TEACH", "1", 1, 9)),
     ],
 )
 def test_what_does_not_fit_a_corpus_is_named_with_its_line(
-    teaching: Corpus, tmp_path: Path, topic: str, citance: str, start: int, end: int, says: str
+    teaching: Corpus, tmp_path: Path, row: tuple[str, str, int, int]
 ) -> None:
+    topic, citance, start, end = row
     path = tmp_path / "run.trec"
-    first, row = "D9001_TEACH:1 Q0 D9001_TEACH:1-9", f"{topic}:{citance} Q0 {topic}:{start}-{end}"
-    path.write_text(f"{first} 1 9 x\n{row} 2 8 x\n")
-    with pytest.raises(DataError, match=rf"run\.trec, line 2: .*{says}"):
+    first = "D9001_TEACH:1 Q0 D9001_TEACH:1-9 1 9 x"
+    path.write_text(f"{first}\n{topic}:{citance} Q0 {topic}:{start}-{end} 2 8 x\n")
+    with pytest.raises(
+        DataError, match=rf"run\.trec, line 2: span {start}-{end} of topic {topic}, "
+    ):
         citectx.evaluate(teaching, citectx.read_run(path), ["c-F"])
 
 
-def test_means_are_those_of_ir_measures(
-    teaching: Corpus, run: pd.DataFrame, tmp_path: Path
-) -> None:
-    """Without ties, which trec_eval breaks by the names of documents."""
-    strict = run.assign(score=1 / run["rank"])
-    citectx.to_trec(strict, tmp_path / "run.trec")
-    citectx.to_qrels(teaching, tmp_path / "qrels")
-    qrels = measures.read_trec_qrels(str(tmp_path / "qrels"))
-    theirs = measures.calc_aggregate(
-        [measures.nDCG], qrels, measures.read_trec_run(str(tmp_path / "run.trec"))
-    )
-    ours = citectx.evaluate(teaching, strict, ["nDCG"])["nDCG"].mean()
-    assert ours == pytest.approx(100 * theirs[measures.nDCG], abs=1e-9)
-
-
 def test_runs_are_compared_on_the_command_line(
-    teaching: Corpus,
-    run: pd.DataFrame,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    teaching: Corpus, run: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    citectx.to_trec(run, "bm25.trec")
-    citectx.to_trec(run[run["topic"] == "D9001_TEACH"], "less.trec")
-    command = ["evaluate", "bm25.trec", "less.trec", "--corpus", "teaching", "--metrics", "c-F"]
-    assert cli.main(command) == 0
+    less = run[run["topic"] == "D9001_TEACH"].assign(method="less")
+    files = [str(tmp_path / name) for name in ("bm25.trec", "less.trec")]
+    citectx.to_trec(run, files[0])
+    citectx.to_trec(less, files[1])
+    command = ["evaluate", "--corpus", "teaching", "--metrics", "c-F", "--"]
+    assert cli.main([*command, *files]) == 0
     head, *rows = capsys.readouterr().out.splitlines()
     assert head.split()[:4] == ["method", "metric", "n", "value"]
-    scores = citectx.evaluate(teaching, run, ["c-F"])
-    less = citectx.evaluate(teaching, citectx.read_run("less.trec"), ["c-F"])
-    expected = compare_runs(pd.concat([scores.assign(method="a"), less.assign(method="b")]))
-    assert [row.split()[3] for row in rows] == [f"{mean:.3f}" for mean in expected["value"]]
-    assert expected["difference"][1] == pytest.approx(less["c-F"].mean() - scores["c-F"].mean())
+    scores = citectx.evaluate(teaching, pd.concat([run, less]), ["c-F"])
+    compared = compare_runs(scores)
+    assert [row.split()[3] for row in rows] == [f"{mean:.4f}" for mean in compared["value"]]
+    means = scores.groupby("method")["c-F"].mean()
+    assert compared["difference"][1] == pytest.approx(means["less"] - means["BM25"])
+    assert cli.main([*command, files[0], files[0]]) == 1
+    assert "runs of the same tag" in capsys.readouterr().err
+
+
+def follows(corpus: Corpus, file: Path, table: pd.DataFrame) -> None:
+    """Check that a file of runs gives its table, to the last digit that is written."""
+    metrics = ["c-F", "nDCG", "c-P@1"]
+    key, numbers = ["method", "metric"], ["value", "ci_low", "ci_high"]
+    table = table.assign(method=table["method"].str.replace(" ", "_")).set_index(key)
+    ours = compare_runs(citectx.evaluate(corpus, citectx.read_run(file), metrics))
+    ours = ours.set_index(key)[numbers].round(4)
+    pd.testing.assert_frame_equal(ours, table.loc[ours.index, numbers].round(4), atol=1e-9)
+    assert len(ours) > 12
+
+
+def test_the_file_of_a_table_has_its_values_for_us_and_for_others(
+    teaching: Corpus, tmp_path: Path
+) -> None:
+    rows = ["VSM", "BM25", "LMD"]
+    result = table1.run([teaching], rows)
+    result.write(tmp_path)
+    assert table1.run([teaching], rows).files == result.files
+    file, judged = (tmp_path / f"{table1.NAME}.{name}" for name in result.files)
+    follows(teaching, file, result.table)
+    run = citectx.read_run(file)
+    qrels = [*measures.read_trec_qrels(str(judged))]
+    ours = result.wide("teaching", 9)["nDCG"]
+    for row in rows:
+        citectx.to_trec(run[run["method"] == row], tmp_path / "one.trec")
+        theirs = [*measures.read_trec_run(str(tmp_path / "one.trec"))]
+        mean = measures.calc_aggregate([measures.nDCG], qrels, theirs)[measures.nDCG]
+        assert ours[row] == pytest.approx(100 * mean, abs=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", ["sigir2017_table1", "beyond_contexts"])
+def test_committed_files_have_the_values_of_their_tables(
+    open_corpus: Callable[[str], Path], table: str
+) -> None:
+    open_corpus("citation-integrity-annotations")
+    file = find(COMMITTED, f"{table}.runs.citation-integrity.trec.gz")
+    if not file.is_file():
+        pytest.skip("the runs are not there yet")
+    rows = read(COMMITTED, table)
+    rows = rows[rows["corpus"] == "citation-integrity"]
+    follows(profiles.load("citation-integrity"), file, rows)

@@ -29,7 +29,8 @@ def test_each_claim_names_cells_that_there_are(paper: str, claim: Claim) -> None
     ledger = load(paper)
     limited = {row for limit in ledger.limits for row in limit.rows}
     known = set().union(*map(cells, claim.tables))
-    lacking = [cell for cell in claim.check.cells() if cell not in known]
+    control = claim.control.cells() if claim.control else []
+    lacking = [cell for cell in (*claim.check.cells(), *control) if cell not in known]
     assert not [cell for cell in lacking if cell[0] not in limited]
     assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", claim.claim_id)
 

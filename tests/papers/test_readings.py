@@ -14,7 +14,8 @@ from citectx.experiments.results import find
 from citectx.ledger import Results, readings
 from citectx.ledger.readings import Curve, curves
 from citectx.ledger.verdicts import view_of
-from citectx.papers.naacl2015 import readings as naacl
+from citectx.papers.naacl2015.queries import DRAWS, FEWER, drawn, queries
+from citectx.papers.naacl2015.readings import IDF, PHRASES, ROWS
 from citectx.papers.naacl2015.table2 import PROTOCOL
 from citectx.paths import RESULTS
 
@@ -75,13 +76,27 @@ def test_scores_that_are_kept_are_those_that_were_computed(
 
 
 def test_a_control_keeps_as_many_words_as_the_reformulation() -> None:
+    rows = queries("teaching", prepare(profiles.load("teaching"), PROTOCOL), ROWS)
+    controls = drawn(rows)
+    assert {len(draws) for draws in controls.values()} == {DRAWS}
+    first = {name: draws[0] for name, draws in rows.items()}
+    for name, row in FEWER.items():
+        for drawn_once in controls[name]:
+            for query, like, whole in zip(drawn_once, first[row], first["baseline"], strict=True):
+                assert len(query) == min(len(like), len(whole)) and query.items() <= whole.items()
+    for drawn_once in controls["NP+random names"]:
+        for query, less, more in zip(drawn_once, first["NP"], first["NP+expand"], strict=True):
+            assert {*less} <= {*query} and len(query) <= len(more)
+
+
+def test_the_logarithm_moves_the_threshold_and_phrases_may_be_of_any_length() -> None:
     topics = prepare(profiles.load("teaching"), PROTOCOL)
-    asked = naacl.queries("teaching", topics, "log")
-    plain = asked["baseline"][0]
-    for name, row in (("random words", "NP"), ("random words (KW)", "KW")):
-        for drawn in asked[name]:
-            for own, like, whole in zip(drawn, asked[row][0], plain, strict=True):
-                assert len(own) == min(len(like), len(whole)) and own.items() <= whole.items()
-    for drawn in asked["NP+random names"]:
-        for own, less, more in zip(drawn, asked["NP"][0], asked["NP+expand"][0], strict=True):
-            assert {*less} <= {*own} and len(own) <= len(more)
+    sizes = {}
+    for name, threshold in IDF.items():
+        limits = {"longest": PHRASES["any length"], "threshold": threshold}
+        rows = queries("teaching", topics, ROWS, **limits)
+        sizes[name] = sum(map(len, rows["KW"][0]))
+    assert sizes["log10"] < sizes["ln"] < sizes["log2"] < sizes["no logarithm"]
+    [limited] = queries("teaching", topics, ["NP"])["NP"]
+    both = zip(limited, rows["NP"][0], strict=True)
+    assert all(less.keys() <= more.keys() for less, more in both)

@@ -110,8 +110,8 @@ def assert_no_leak(
 
 
 def test_neither_marker_nor_number_reaches_a_query() -> None:
-    planted, labels = plant(articles=20, citations=20)
-    assert assert_no_leak(list(planted.citing), list(planted.marks), labels) == len(planted.citing)
+    (_, citing, found), labels = plant(articles=20, citations=20)
+    assert assert_no_leak(list(citing), list(found), labels) == len(citing)
     marks = [mark("4"), mark("2001"), mark("13")]
     assert assert_no_leak([ARTICLE], marks, {"c": SENTENCES}) == 1
 
@@ -122,11 +122,12 @@ def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(
 ) -> None:
     from citectx.language.text import SentenceSplitter
 
-    found = citation_integrity.read_full_texts(open_corpus("citation-integrity-fulltext"))
+    folder = open_corpus("citation-integrity-fulltext")
+    _, citing, found = citation_integrity.read_full_texts(folder)
     splitter, labels = SentenceSplitter(), {}
-    some = found.citing[::10]
+    some = citing[::10]
     for document in some:
         spans = splitter.sentences(document).spans
         labels[document.doc_id] = [(span, "Bac") for span in spans]
-    marks = [m for m in found.marks if m.citing_id in labels]
+    marks = [m for m in found if m.citing_id in labels]
     assert assert_no_leak(list(some), marks, labels) == len(some)

@@ -23,8 +23,8 @@ def planted(papers: int, seed: int) -> tuple[list[Paper], list[tuple[str, ...]]]
         classes = [str(c) for c in rng.choice(list(WORDS), 5)]
         texts = [WORDS[c].format(rng.choice(["stained", "moved", "changed"])) for c in classes]
         last = WORDS[str(rng.choice(list(WORDS)))].format("seen")
-        sentences = [Sentence(t, heading="Results", section=1, paragraph=1) for t in texts]
-        sentences.append(Sentence(last, heading="Conclusions", section=2, paragraph=2))
+        sentences = [Sentence(t, heading="Results") for t in texts]
+        sentences.append(Sentence(last, heading="Conclusions"))
         made.append(Paper(f"p{seed}-{i}", tuple(sentences)))
         labels.append((*classes, "Con"))
     return made, labels
@@ -79,7 +79,7 @@ def test_zones_follow_headings_that_open_a_part() -> None:
         "The gene X",
         "Conclusions",
     ]
-    body = [Sentence("x", heading=h, section=i, paragraph=i) for i, h in enumerate(headings)]
+    body = [Sentence("x", heading=h) for h in headings]
     found = zones(paper(Sentence("t", "title"), Sentence("a", "abstract"), *body))
     assert found == [
         *("title", "abstract", "introduction", "introduction", "methods", "methods"),

@@ -13,7 +13,18 @@ from citectx.language.spans import best_first
 from citectx.ledger.readings import curves
 from citectx.papers.sigir2017.readings import EQ2
 from citectx.profiles import RESOURCES
-from citectx.retrieval import DFR, EXTENDS, MODELS, OPTIONAL, OURS, QR, VSM, RetrievalModel, model
+from citectx.retrieval import (
+    DESM,
+    DFR,
+    EXTENDS,
+    MODELS,
+    OPTIONAL,
+    OURS,
+    QR,
+    VSM,
+    RetrievalModel,
+    model,
+)
 
 ALL = MODELS | OURS | OPTIONAL
 HERE = [name for name in EXTENDS if name not in OPTIONAL and name != "WE_Dom"]
@@ -68,7 +79,7 @@ def test_rows_have_the_choices_that_are_declared_first() -> None:
     for corpus, resources in RESOURCES.items():
         if corpus != "teaching":  # which has the small vectors alone
             assert resources.kinds[0] == first["architecture"]
-    assert (DFR().basic, DFR().after, model("DESM")().params()["space"]) == ("In", "L", "out")
+    assert (DFR().basic, DFR().after, DESM().space) == ("In", "L", first["space"])
 
 
 @pytest.fixture(scope="module")

@@ -29,6 +29,6 @@ def test_nothing_in_a_cell_is_markup_but_verdicts_are_coloured() -> None:
 
 def test_same_table_same_text() -> None:
     frame = pd.DataFrame({"n": [1234], "share": [-0.5], "name": [None]}, ["row"])
-    [texts] = Shown(frame, decimals={"share": 2}).texts().to_numpy().tolist()
+    [texts] = Shown(frame, decimals=2).texts().to_numpy().tolist()
     assert texts == ["1,234", "−0.50", ""]
     assert repr(Shown(frame)) == repr(Shown(frame.copy()))

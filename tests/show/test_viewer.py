@@ -10,7 +10,7 @@ import pytest
 from citectx import profiles
 from citectx.cli import main
 from citectx.corpora.model import Block, Document
-from citectx.show.viewer import Marks, Section, marked, page, render
+from citectx.show.viewer import Marks, marked, page, render
 from citectx.types import Span
 
 EVIL = '<script>alert("&")</script>'
@@ -60,8 +60,7 @@ class Tags(HTMLParser):
     ],
 )
 def test_marks_are_cut_where_they_overlap(gold: Marks, found: Marks, html: str) -> None:
-    section = Section("1", "Doe saw cells.", found, gold)
-    pieces = marked("Cells rest. So.", Span(0, 11), section, "c")
+    pieces = marked("Cells rest. So.", Span(0, 11), found, gold, "c")
     assert re.sub('<a id="c-[0-9]+"></a>', "", pieces) == html
 
 
@@ -69,7 +68,7 @@ def test_a_page_escapes_everything_and_has_all_text() -> None:
     text = f"{EVIL}\n\nCells {EVIL} rest."
     blocks = (Block(0, len(EVIL), "title"), Block(len(EVIL) + 2, len(text), "body"))
     spans = [Span(len(EVIL) + 2, len(text))]
-    section = Section(EVIL, f"They {EVIL} rest.", {EVIL: spans}, {EVIL: spans})
+    section = EVIL, f"They {EVIL} rest.", {EVIL: spans}, {EVIL: spans}
     html = render(Document(EVIL, text, blocks), [section, section])
     tags = Tags(html)
     assert "script" not in tags.seen
@@ -84,7 +83,6 @@ def test_each_link_leads_to_one_place() -> None:
     assert {link.removeprefix("#") for link in tags.links} <= {*tags.ids}
     assert [id_ for id_ in tags.ids if "-" not in id_] == [f"c{i}" for i in range(1, 9)]
     assert tags.seen.count("section") == 8
-    assert re.search(r"<th>BM25</th>\s*<td>\d+\.\d</td>", html)
 
 
 def test_the_page_has_what_methods_and_annotators_marked() -> None:
@@ -127,17 +125,13 @@ def test_the_command_writes_and_opens_the_page(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["D9002"], "unknown topic of teaching 'D9002'; known: 'D9001_TEACH'"),
+        (["D9002"], "unknown topic of profile teaching 'D9002'; known: 'D9001_TEACH'"),
         (["D9001_TEACH", "--methods", "BM52"], "BM52"),
-        (["D9001_TEACH", "--corpus", "nowhere"], "nowhere"),
-        (["D9001_TEACH", "--out", "notes.html"], "notes.html exists"),
     ],
 )
 def test_wrong_use_has_a_message(
     arguments: list[str], message: str, opened: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("notes.html").write_text("years of work")
     assert main(["view", *arguments]) == 1
     assert message in capsys.readouterr().err
-    assert Path("notes.html").read_text() == "years of work"
     assert opened == []

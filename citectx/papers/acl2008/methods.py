@@ -23,15 +23,31 @@ from citectx.types import Floats, Ints
 Order = Callable[[ImpactPaper], Iterable[int]]
 """From a paper to positions in its pool, in the order in which they go into its summary."""
 
+Row = tuple[str, Order]
 BASELINES = ("Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite")
 """The paper's own, in its order."""
 
 OURS = "KL-Divergence"
+ELSEWHERE = "contexts of another paper"
+"""A control: the impact model, given the citation contexts of other papers."""
+
+DONORS = 3
+"""Other papers whose contexts a paper is given in turn; scores are means over them."""
 
 
-def impact(model: ImpactModel, counted: CitedPaper | None = None) -> Order:
-    """Order by the impact language model (Eq. 1), on other counts if given."""
-    return lambda paper: model.order(counted or paper.cited)
+def impact(model: ImpactModel, counts: Mapping[str, CitedPaper] | None = None) -> Order:
+    """Order by the impact language model (Eq. 1), on other counts by topic if given."""
+    return lambda paper: model.order(counts[paper.topic.topic_id] if counts else paper.cited)
+
+
+def with_other_contexts(papers: ImpactSet) -> list[dict[str, CitedPaper]]:
+    """Count each paper with the contexts of each of the next `DONORS` papers in turn."""
+    listed, found = papers.papers, []
+    for step in range(1, min(DONORS + 1, len(listed))):
+        donors = listed[step:] + listed[:step]
+        pairs = zip(listed, donors, strict=True)
+        found.append({p.topic.topic_id: papers.count(p.sentences, d.contexts) for p, d in pairs})
+    return found
 
 
 def random_order(paper: ImpactPaper, seed: int) -> Ints:
@@ -52,27 +68,10 @@ def mead_doc(paper: ImpactPaper) -> Iterator[int]:
 def mead_doc_cite(paper: ImpactPaper) -> Iterator[int]:
     """MEAD on the paper and its citation documents; it may choose sentences of either.
 
-    Ambiguity: acl2008 §5.1.3 makes "citation documents" out of contexts; we make one for each
-    citing paper.
+    Ambiguity: acl2008 §5.1.3 makes "citation documents" out of contexts; we make one per citing
+    paper.
     """
     return Mead().order_of(paper.pool, paper.documents)
-
-
-def mead_cite_to_doc(paper: ImpactPaper) -> Iterator[int]:
-    """MEAD on the citation documents; for each sentence chosen, the most similar one of the paper.
-
-    Source: acl2008 footnote 5, which a reviewer suggested and the paper did not try. Ambiguity: it
-    does not name a similarity; ours is MEAD's own, the cosine with idf. A sentence of the paper is
-    taken once; what is like no sentence of the paper is skipped.
-    """
-    n = len(paper.votes)
-    cosines = paper.pool.similarity[n:, :n].copy()  # (sentences of contexts, candidates)
-    theirs = paper.pool.take(range(n, len(paper.pool)))
-    for i in Mead().order_of(theirs, paper.documents[n:]):
-        best = int(np.argmax(cosines[i].round(9)))
-        if cosines[i, best] > 0:
-            cosines[:, best] = 0.0
-            yield best
 
 
 def longest(paper: ImpactPaper) -> Ints:
@@ -80,33 +79,20 @@ def longest(paper: ImpactPaper) -> Ints:
     return by_score(paper.pool.words[paper.candidates] / 1.0)
 
 
-def most_cited(paper: ImpactPaper) -> Ints:
-    """Sentences by their votes, picked by what they are scored against.
-
-    Yet they are no upper bound, as many say the same.
-    """
-    return by_score(paper.votes / 1.0)
-
-
-def oracle(paper: ImpactPaper) -> Iterator[int]:
-    """Sentences by what each adds to recall: close to the best that any extract can reach."""
-    own = paper.pool.take(paper.candidates)
-    return greedy_extract(paper.gold, own.texts, np.ones(len(own)))
-
-
-def oracle_per_word(paper: ImpactPaper) -> Iterator[int]:
-    """Sentences by what each word of them adds to recall."""
-    own = paper.pool.take(paper.candidates)
-    return greedy_extract(paper.gold, own.texts, np.maximum(own.words, 1.0))
+def oracle(paper: ImpactPaper, *, per_word: bool = False) -> Iterator[int]:
+    """Sentences by what each, or each of its words, adds to recall: close to the best extract."""
+    pool = paper.pool.take(paper.candidates)
+    costs = np.maximum(pool.words, 1.0) if per_word else np.ones(len(pool))
+    return greedy_extract(paper.gold, pool.texts, costs)
 
 
 def contextualized(tuned: Tuned) -> Order:
     """Order sentences as sigir2017 might: find the context of every citance, and let citances vote.
 
     Each citance ranks all sentences of the paper; a sentence's score is the sum of 1/rank over
-    citances. Neither paper has it. Ambiguity: contextualization returns a few spans for each
-    citance and stops; we let all ranks count, so that any length of summary can be had and the
-    first ranks weigh most.
+    citances. Neither paper has it. Ambiguity: contextualization returns a few spans per citance
+    and stops; we let all ranks count, so that any length of summary can be had and the first ranks
+    weigh most.
     """
     analyzer = Protocol().analyzer
 
@@ -138,7 +124,6 @@ FIXED: dict[str, Order] = {
     "MEAD-Doc+Cite": mead_doc_cite,
     OURS: impact(ImpactModel()),
     "Longest": longest,
-    "MEAD-Cite-to-Doc": mead_cite_to_doc,
 }
 """Methods without anything to tune or to draw."""
 
@@ -162,13 +147,11 @@ def measure(paper: ImpactPaper, order: Order, budgets: Sequence[Budget]) -> dict
     return values
 
 
-def score(
-    of: ImpactSet, rows: Iterable[tuple[str, Order]], budgets: Sequence[Budget]
-) -> pd.DataFrame:
+def score(papers: ImpactSet, rows: Iterable[Row], budgets: Sequence[Budget]) -> pd.DataFrame:
     """Score named methods on every paper; of several orders with one name, take the mean."""
     rows = list(rows)
     values = []
-    for paper in of.papers:
+    for paper in papers.papers:
         for method, order in rows:
             key = dict(zip(KEYS, (paper.topic.topic_id, "", method), strict=True))
             values.append(key | measure(paper, order, budgets))
@@ -176,16 +159,16 @@ def score(
 
 
 def score_models(
-    of: ImpactSet, models: Mapping[str, ImpactModel], lengths: Sequence[int]
+    papers: ImpactSet, models: Mapping[str, ImpactModel], lengths: Sequence[int]
 ) -> pd.DataFrame:
     """Score impact models in summaries of some numbers of sentences."""
     rows = [(name, impact(model)) for name, model in models.items()]
-    return score(of, rows, [Budget(sentences=n) for n in lengths])
+    return score(papers, rows, [Budget(sentences=n) for n in lengths])
 
 
 def report(
     experiment: str,
-    of: ImpactSet,
+    papers: ImpactSet,
     scores: pd.DataFrame,
     params: Mapping[str, Mapping[str, Any]],
     rivals: Sequence[str],
@@ -197,7 +180,7 @@ def report(
     paper. `params` are those of single methods.
     """
     recall = [name for name in scores.columns if name.rpartition(" @")[0] in ROUGE]
-    rivals = rivals if len(of.papers) > 1 else ()
+    rivals = rivals if len(papers.papers) > 1 else ()
     tests = compare(scores, seed, rivals, recall)
-    about: dict[str, Any] = {"params": of.protocol.params(), "by_method": params}
-    return part(experiment, of.corpus, scores, seed, **about, over="topics", tests=tests)
+    about: dict[str, Any] = {"params": papers.params(), "by_method": params}
+    return part(experiment, papers.corpus, scores, seed, **about, over="topics", tests=tests)

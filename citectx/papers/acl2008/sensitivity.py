@@ -25,13 +25,13 @@ def models() -> dict[str, ImpactModel]:
     >>> [name for name in models() if name.startswith("delta=0.4")]
     ['delta=0.4']
     """
-    found = {DEFAULT: ImpactModel()}
+    settings = {DEFAULT: ImpactModel()}
     for name, values in GRIDS.items():
         base = ImpactModel(interpolation="dirichlet" if name == "mu_c" else "constant")
         for value in values:
             changed = base.params() | {name: float(value)}
-            found[f"{name}={value:g}"] = ImpactModel(**changed)
-    return found
+            settings[f"{name}={value:g}"] = ImpactModel(**changed)
+    return settings
 
 
 def run(sets: Sequence[ImpactSet], *, seed: int = 0) -> Result:
@@ -40,21 +40,11 @@ def run(sets: Sequence[ImpactSet], *, seed: int = 0) -> Result:
     Source: acl2008 §5.3, last paragraph, which has ranges but no numbers. ``p_value`` is a paired
     t-test over papers against the published setting. Ambiguity: the paper does not say how long the
     summaries were; ours have 10 and 15 sentences.
-
-    Parameters
-    ----------
-    sets : sequence of ImpactSet
-    seed : int
-
-    Returns
-    -------
-    Result
-        With ``tests``.
     """
     parts = []
-    for of in sets:
-        scores = score_models(of, models(), LENGTHS)
-        scores = scores.loc[:, ~scores.columns.str.contains(" [PF] @")]
+    for papers in sets:
+        scores = score_models(papers, models(), LENGTHS)
+        scores = scores.loc[:, ~scores.columns.str.contains(" F @")]
         params = {name: model.params() for name, model in models().items()}
-        parts.append(report(NAME, of, scores, params, [DEFAULT], seed))
+        parts.append(report(NAME, papers, scores, params, [DEFAULT], seed))
     return Result.of(NAME, parts)

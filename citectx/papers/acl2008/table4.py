@@ -17,10 +17,10 @@ def models(pg: str) -> dict[str, ImpactModel]:
     >>> list(models("off"))
     ['pg off, pr off', 'pg off, pr 2', 'pg off, pr 3', 'pg off, pr 4']
     """
-    found = {}
+    rows = {}
     for pr, alpha in ALPHAS.items():
-        found[f"pg {pg}, pr {pr}"] = ImpactModel(alpha=alpha, use_authority=pg == "on")
-    return found
+        rows[f"pg {pg}, pr {pr}"] = ImpactModel(alpha=alpha, use_authority=pg == "on")
+    return rows
 
 
 def run(sets: Sequence[ImpactSet], *, seed: int = 0) -> Result:
@@ -30,21 +30,11 @@ def run(sets: Sequence[ImpactSet], *, seed: int = 0) -> Result:
     δ = 0.8 and μ_s = 1000, since at "on, 3" its 0.706 is Table 1's 0.705 but for a digit.
     ``p_value`` is a paired t-test over papers against the unweighted estimate (Eq. 4). A corpus
     without a citation network has no rows with authority.
-
-    Parameters
-    ----------
-    sets : sequence of ImpactSet
-    seed : int
-
-    Returns
-    -------
-    Result
-        With ``tests``.
     """
     parts = []
-    for of in sets:
-        rows = models("off") | (models("on") if of.authority else {})
-        scores = score_models(of, rows, [15])
+    for papers in sets:
+        rows = models("off") | (models("on") if papers.authority else {})
+        scores = score_models(papers, rows, [15])
         params = {name: model.params() for name, model in rows.items()}
-        parts.append(report(NAME, of, scores, params, ["pg off, pr off"], seed))
+        parts.append(report(NAME, papers, scores, params, ["pg off, pr off"], seed))
     return Result.of(NAME, parts)

@@ -8,9 +8,10 @@ Names in this file are the contract for the experiments' tables: a row is a `met
 
 lrec2016_figure3  a row for each class of citing sentence. fold 1 ... mean, sd: improvements over
                   equal weights in percent; "minus sd" is there because a trend is asked for as a
-                  rise. NDCG is between 0 and 1, accuracy in percent, both scored citation by
-                  citation; "<class> baseline" is equal weights; "all" pools the classes, its gain
-                  is the difference in NDCG; "shuffled labels" has that gain for random classes.
+                  rise. NDCG is between 0 and 1, scored citation by citation; "NDCG fold 1" ... are
+                  those of one fold, "NDCG <class>" of its fold that training helps least. "<class>
+                  baseline" is equal weights; "all" pools the classes. "shuffled labels" and the
+                  like are levels under other labels.
 lrec2016_figure4  a row for each class and fold: weights, NDCG as 1/ln(rank + 1), accuracy as a
                   fraction. Rows "field <class>" say how often the field's weight stays above 0.
 lrec2016_coresc   accuracy of the classifier in percent; the corpora are ART and CRA. The two
@@ -44,6 +45,23 @@ COMPARISONS = {"lrec2016_figure3": better("Bac", "Bac baseline", "NDCG", percent
 PERCENT = ("lrec2016_figure3",)
 """Tables whose effects carry over in percent of the rival."""
 
+FOLDS = tuple(f"NDCG fold {i}" for i in (1, 2, 3, 4))
+FREQUENT = ("Bac", "Con", "Exp", "Met", "Mod", "Obs", "Res")
+"""Classes with 50 citations or more here."""
+
+
+def improves(kind: str) -> Claim:
+    """Claim that training helps a class in every fold, as Figure 3 has it in bold."""
+    return Claim(
+        f"{kind.lower()}-improves",
+        "Section 6 and Figure 3",
+        f"In all four folds trained weights recommend better than equal ones in {kind} sentences.",
+        "lrec2016_figure3",
+        better(kind, f"{kind} baseline", FOLDS, percent="mean", decides={"columns": "each"}),
+        needs=(kind, "citations", 50),
+    )
+
+
 LIMITS = (
     Limit(
         "a class is cut at 700 citations, as in the paper, so the table does not count them",
@@ -70,6 +88,7 @@ CLAIMS = (
         "lrec2016_figure3",
         better("all", "all baseline", "NDCG"),
         headline=True,
+        control=better("shuffled labels", "shuffled labels baseline", "NDCG"),
     ),
     Claim(
         "not-a-random-effect",
@@ -80,6 +99,7 @@ CLAIMS = (
         better("all", "shuffled labels", "NDCG"),
         ours=True,
         note="The paper only cross-validates; the control with random classes is ours.",
+        control=better("one field", "shuffled labels", "NDCG"),
     ),
     Claim(
         "weights-depend-on-the-citing-class",
@@ -89,54 +109,22 @@ CLAIMS = (
         "lrec2016_figure3",
         better("by class", "one vector", "NDCG"),
         headline=True,
+        control=better("other classes", "one vector", "NDCG"),
     ),
+    *map(improves, ("Bac", "Con", "Goa", "Met", "Obj", "Res")),
     Claim(
-        "bac-improves",
+        "most-classes-improve-in-every-fold",
         "Section 6 and Figure 3",
-        "Trained weights recommend better than equal ones for citations in Bac sentences.",
+        "Six of the eleven classes improve in all folds, more than half of them.",
         "lrec2016_figure3",
-        better("Bac", "Bac baseline", "NDCG", percent="mean"),
-        needs=("Bac", "citations", 50),
-    ),
-    Claim(
-        "con-improves",
-        "Section 6 and Figure 3",
-        "Trained weights recommend better than equal ones for citations in Con sentences.",
-        "lrec2016_figure3",
-        better("Con", "Con baseline", "NDCG", percent="mean"),
-        needs=("Con", "citations", 50),
-    ),
-    Claim(
-        "goa-improves",
-        "Section 6 and Figure 3",
-        "Trained weights recommend better than equal ones for citations in Goa sentences.",
-        "lrec2016_figure3",
-        better("Goa", "Goa baseline", "NDCG", percent="mean"),
-        needs=("Goa", "citations", 50),
-    ),
-    Claim(
-        "met-improves",
-        "Section 6 and Figure 3",
-        "Trained weights recommend better than equal ones for citations in Met sentences.",
-        "lrec2016_figure3",
-        better("Met", "Met baseline", "NDCG", percent="mean"),
-        needs=("Met", "citations", 50),
-    ),
-    Claim(
-        "obj-improves",
-        "Section 6 and Figure 3",
-        "Trained weights recommend better than equal ones for citations in Obj sentences.",
-        "lrec2016_figure3",
-        better("Obj", "Obj baseline", "NDCG", percent="mean"),
-        needs=("Obj", "citations", 50),
-    ),
-    Claim(
-        "res-improves",
-        "Section 6 and Figure 3",
-        "Trained weights recommend better than equal ones for citations in Res sentences.",
-        "lrec2016_figure3",
-        better("Res", "Res baseline", "NDCG", percent="mean"),
-        needs=("Res", "citations", 50),
+        better(
+            "all",
+            "all baseline",
+            tuple(f"NDCG {kind}" for kind in FREQUENT),
+            decides={"columns": "most"},
+        ),
+        note="Each class is judged by its fold that training helps least. Goa, Hyp, Mot and Obj "
+        "have fewer than 50 citations here; in the paper four of the seven others improve.",
     ),
     Claim(
         "four-classes-are-inconsistent",

@@ -11,7 +11,7 @@ from citectx.evaluation import bootstrap_interval
 from citectx.experiments.report import Cell, labelled, means, tabulate
 from citectx.experiments.results import Result
 from citectx.papers.lrec2016 import training
-from citectx.papers.lrec2016.training import RecommendationTask, Setup, Trained
+from citectx.papers.lrec2016.training import SHUFFLES, RecommendationTask, Setup, Trained
 from citectx.recommendation.training import gains
 from citectx.types import Floats
 
@@ -27,13 +27,7 @@ VARIANTS: Mapping[str, Setup] = {
 }
 """What is trained; further variants shuffle the labels."""
 
-LEVELS = (
-    "by class",
-    "one vector",
-    "other classes",
-    "fields of equal length",
-    "norms of the article",
-)
+LEVELS = tuple(name for name in VARIANTS if name != PAPER)
 """Variants whose level on the paper's citations, untrained and trained, is in the main table."""
 
 QUESTIONS: Sequence[tuple[str, str, str]] = (
@@ -53,57 +47,41 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
 )
 """What is asked, and which two rows answer it."""
 
-Measures = dict[str, Floats]
+Scores = dict[str, Floats]
 Runs = Mapping[str, Trained]
 
 
 def run(
-    tasks: Sequence[RecommendationTask], *, seed: int = 0, shuffles: int = 3, **how: Any
+    tasks: Sequence[RecommendationTask], *, seed: int = 0, shuffles: int = SHUFFLES, **how: Any
 ) -> Result:
     """Train weights for each class of citing sentence and test them on held-out folds.
 
     Source: lrec2016 §4 to §6, Figure 3. Rows are classes; ``fold 1`` ... are improvements of the
     mean gain in percent, ``mean`` and ``sd`` those over folds, ``folds improved`` their count.
-    ``NDCG`` (between 0 and 1) and ``accuracy`` (in percent) are means over all citations of the
-    class, each tested once; the rows named ``<class> baseline`` hold the same with all weights 1.
-    ``all`` pools the classes, and its ``gain`` is the difference in NDCG that training makes. The
-    same measures follow for the controls, each with its baseline: ``shuffled labels`` (sentences
-    have random classes; mean of `shuffles` runs), ``fields of equal length``, ``norms of the
-    article``; for weights trained on shared folds ``by class``, as ``one vector`` and on the
-    ``other classes``; for ``one field`` without any classes; and for the ``ceiling``, where targets
-    of one query are only in each other's way. Intervals are of a bootstrap over citing articles.
+    ``NDCG`` (between 0 and 1) is the mean over all citations of the class, each tested once;
+    ``NDCG fold 1`` ... are those of a fold. Rows named ``<class> baseline`` hold the same with all
+    weights 1.
+
+    ``all`` pools the classes; its ``NDCG <class>`` is that of the class's fold that training helps
+    least, since the paper counts classes that improve in all folds. Beside it stand the levels of
+    the controls, each with its baseline: ``shuffled labels`` (random classes; mean of `shuffles`
+    deals), ``fields of equal length``, ``norms of the article``; weights trained on shared folds
+    ``by class``, as ``one vector`` and on the ``other classes``; and ``one field`` without any
+    classes. ``gain`` is what training adds to the baseline. The extra table ``questions`` has
+    differences between rows. Intervals are of a bootstrap over citing articles.
 
     Ambiguity: the paper does not say which standard deviation; ours is that of a sample, which
     gives its numbers. Ambiguity: the mean of four improvements counts each fold alike; the
     difference in NDCG counts each citation alike, and is what the intervals are about.
-
-    Parameters
-    ----------
-    tasks : sequence of RecommendationTask
-    seed : int
-        For bootstrap, permutations, shuffled labels and the draw of citations.
-    shuffles : int
-        How often to shuffle the labels of the articles' sentences, as a control.
-    **how
-        Jobs and progress, see `citectx.parallel.run`.
-
-    Returns
-    -------
-    Result
-        With the extra table ``questions`` (differences between rows).
-
-    Raises
-    ------
-    ParameterError
-        If a collection has no class with as many citations as folds.
     """
     parts = []
     for task in tasks:
         setups = setups_of(seed, shuffles)
         trained = training.train(task, list(setups.values()), **how)
         runs = dict(zip(setups, trained, strict=True))
-        scores = pd.concat([scores_of_classes(runs[PAPER]), pooled_scores(task, runs)])
-        cells = cells_of(runs[PAPER], scores, seed)
+        ranks, _ = runs[PAPER]
+        scores = pd.concat([scores_of_classes(ranks), pooled_scores(task, runs)])
+        cells = cells_of(ranks, scores, seed)
         table = tabulate(NAME, task.name, cells, seed, setups[PAPER].params())
         extra = {"questions": questions(scores, seed).assign(corpus=task.name)}
         data = {task.name: task.fingerprint()}
@@ -119,57 +97,65 @@ def setups_of(seed: int, shuffles: int) -> dict[str, Setup]:
     return {name: replace(setup, draw=seed) for name, setup in setups.items()}
 
 
-def measures(*rankings: pd.Series) -> Measures:
-    """NDCG (0 to 1) and accuracy (percent) of each citation, the mean over several rankings."""
-    ndcg = [gains(ranks, normalised=True) for ranks in rankings]
-    accuracy = [100.0 * (ranks == 1) for ranks in rankings]
-    return {"NDCG": np.mean(ndcg, axis=0), "accuracy": np.mean(accuracy, axis=0)}
+def ndcg(*rankings: pd.Series) -> Floats:
+    """NDCG (0 to 1) of each citation, the mean over several rankings."""
+    scores = [gains(ranks, normalised=True) for ranks in rankings]
+    return np.asarray(np.mean(scores, axis=0))
 
 
-def scores_frame(citations: pd.DataFrame, method: str, values: Measures) -> pd.DataFrame:
+def scores_frame(ranks: pd.DataFrame, method: str, values: Scores) -> pd.DataFrame:
     """Lay out the scores of a row of the table: the topic is the citing article."""
-    citances = citations["target_id"] + "@" + citations["place"].astype(str)
-    keys = {"topic": citations["citing_id"], "citance": citances, "method": method}
+    citances = ranks["target_id"] + "@" + ranks["place"].astype(str)
+    keys = {"topic": ranks["citing_id"], "citance": citances, "method": method}
     return pd.DataFrame({**keys, **values})
 
 
-def scores_of_classes(trained: Trained) -> pd.DataFrame:
+def scores_of_classes(ranks: pd.DataFrame) -> pd.DataFrame:
     """Score each citation with the weights trained for its class, and with all weights 1."""
     frames = []
-    for kind, own in trained.citations.groupby("kind"):
-        for method, ranks in ((kind, own["after"]), (f"{kind} baseline", own["before"])):
-            scores = scores_frame(own, str(method), measures(ranks))
-            frames.append(scores.assign(fold=own["fold"] + 1.0))
+    for kind, members in ranks.groupby("kind"):
+        for ending, which in (("", "after"), (" baseline", "before")):
+            scores = scores_frame(members, f"{kind}{ending}", {"NDCG": ndcg(members[which])})
+            for i in sorted(members["fold"].unique()):
+                scores[f"NDCG fold {i + 1}"] = scores["NDCG"].where(members["fold"] == i)
+            frames.append(scores.assign(fold=members["fold"] + 1.0))
     return pd.concat(frames)
 
 
 def pooled_scores(task: RecommendationTask, runs: Runs) -> pd.DataFrame:
     """Score each citation under each way to rank them, all classes together."""
-    paper = runs[PAPER]
-    rows: dict[str, Measures] = {}
-    shuffled = [run for name, run in runs.items() if name.startswith("shuffled")]
-    levels = {"all": [paper], "shuffled labels": shuffled}
+    paper, _ = runs[PAPER]
+    levels = {"all": [runs[PAPER]]}
+    if shuffled := [run for name, run in runs.items() if name.startswith("shuffled")]:
+        levels["shuffled labels"] = shuffled
     levels |= {name: [runs[name]] for name in LEVELS if name in runs}
+    rows: dict[str, Scores] = {}
     for name, several in levels.items():
-        if several:
-            before = measures(*(run.citations["before"] for run in several))
-            after = measures(*(run.citations["after"] for run in several))
-            rows[name] = after | {"gain": after["NDCG"] - before["NDCG"]}
-            rows[f"{name} baseline"] = before
-    rows["one field"] = measures(pd.Series(training.one_field(task, paper.citations)))
-    rows["ceiling"] = measures(pd.Series(training.best_ranks(paper.citations)))
-    return pd.concat([scores_frame(paper.citations, name, own) for name, own in rows.items()])
+        before = ndcg(*(ranks["before"] for ranks, _ in several))
+        after = ndcg(*(ranks["after"] for ranks, _ in several))
+        rows[name] = {"NDCG": after, "gain": after - before}
+        rows[f"{name} baseline"] = {"NDCG": before}
+    for kind, is_least in least_folds(paper).items():
+        for name in ("all", "all baseline"):
+            rows[name][f"NDCG {kind}"] = np.where(is_least, rows[name]["NDCG"], np.nan)
+    rows["one field"] = {"NDCG": ndcg(pd.Series(training.one_field(task, paper)))}
+    return pd.concat([scores_frame(paper, name, values) for name, values in rows.items()])
 
 
-def cells_of(trained: Trained, scores: pd.DataFrame, seed: int) -> list[Cell]:
+def least_folds(ranks: pd.DataFrame) -> dict[str, Any]:
+    """Say by class which citations are in its fold that training helps least."""
+    gained = training.by_fold(ranks)["improvement"].dropna()
+    least = gained.groupby("kind").idxmin()
+    return {kind: (ranks["kind"] == kind) & (ranks["fold"] == fold) for kind, fold in least}
+
+
+def cells_of(ranks: pd.DataFrame, scores: pd.DataFrame, seed: int) -> list[Cell]:
     """Return the numbers of the table, but for improvements over a baseline of 0."""
-    cells, by_fold = list[Cell](), trained.by_fold()
+    cells, by_fold = list[Cell](), training.by_fold(ranks)
     for method, rows in scores.drop(columns="fold").groupby("method", sort=False):
-        if method in trained.weights:
+        if method in by_fold.index:
             cells += improvements(str(method), by_fold.loc[[method]])
         cells += means(rows, seed)
-    is_steady = (by_fold["improvement"] > 0).groupby("kind").all()
-    cells.append(Cell("all", "classes improved", is_steady.sum(), len(trained.citations)))
     return [cell for cell in cells if np.isfinite(cell.value)]
 
 
@@ -183,21 +169,17 @@ def improvements(kind: str, by_fold: pd.DataFrame) -> list[Cell]:
     return cells + [Cell(kind, metric, value, n) for metric, value in values.items()]
 
 
-def difference(new: Floats, old: Floats, articles: pd.Series, seed: int) -> dict[str, float]:
-    """Compare two ways to rank the same citations, with an interval over citing articles."""
-    low, high = bootstrap_interval(new - old, seed, groups=articles)
-    return {"difference": (new - old).mean(), "ci_low": low, "ci_high": high}
-
-
 def questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """Answer `QUESTIONS` by differences between rows."""
+    """Answer `QUESTIONS` by differences between rows, with intervals over citing articles."""
     ndcg = {str(name): rows["NDCG"].to_numpy() for name, rows in scores.groupby("method")}
     articles = scores.loc[scores["method"] == "all", "topic"]
     size, rows = {"n": len(articles), "articles": articles.nunique()}, []
     for question, first, second in QUESTIONS:
         if {first, second} <= ndcg.keys():
             new, old = ndcg[first], ndcg[second]
-            row = {"question": question, "first": first, "second": second}
+            low, high = bootstrap_interval(new - old, seed, groups=articles)
+            row: dict[str, Any] = {"question": question, "first": first, "second": second}
             row |= {"first NDCG": new.mean(), "second NDCG": old.mean()}
-            rows.append(row | difference(new, old, articles, seed) | size)
+            row |= {"difference": (new - old).mean(), "ci_low": low, "ci_high": high}
+            rows.append(row | size)
     return pd.DataFrame(rows)

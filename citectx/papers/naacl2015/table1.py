@@ -1,4 +1,4 @@
-"""naacl2015 Table 1: how far the annotators of a citance agree on its context."""
+"""naacl2015 Table 1: how far the annotators of a citance agree on its context (§3)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,43 +28,21 @@ ROWS = {name: (name,) for name in LEVELS} | {
 OVERLAPS = ["overlap", "overlap in group"]
 PARAMS = {"annotators": "all who looked", "units": "characters of the whole article"}
 RESAMPLES = 10_000
-SHADES: dict[str, Any] = dict(
-    zip(LEVELS, ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0"), strict=True)
-)
-"""The darker, the more agreement; grey is none. Distinguishable without colour, too."""
+SHADES = ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0")
+"""One per level, the darker the more agreement; distinguishable without colour, too."""
 
 
 def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     """Count the citances on each level of agreement, and compute Krippendorff's alpha.
 
-    Source: naacl2015 §3, Table 1; `citectx.evaluation.agreement.agreement_level` says what the
-    levels are. Rows are those of `ROWS`, with the metrics ``count`` (citances), ``share`` (percent
-    of all), ``overlap`` (mean, percent), ``overlap sd`` (its standard deviation) and ``overlap in
-    group`` (the other reading of overlap). Beyond the paper, the row ``alpha`` has Krippendorff's
-    alpha over the characters of all articles. Intervals are 95 %, from a bootstrap over topics; a
-    level without citances has no overlap. A corpus with no more than three annotators has no row
-    ``minority``.
+    Source: naacl2015 §3, Table 1; see `citectx.evaluation.agreement.agreement_level`. Metrics are
+    ``count`` (citances), ``share`` (percent), ``overlap`` (mean, percent), ``overlap sd`` and
+    ``overlap in group`` (the other reading of overlap). The row ``alpha`` is ours. Intervals are
+    95 %, from a bootstrap over topics. Corpora without two annotators per citance are skipped;
+    those with three at most have no row ``minority``. The extra table ``topics`` has the levels
+    and alpha of each topic.
 
-    Ambiguity: the paper does not say which standard deviation it prints; we take that of a sample.
-
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-        One without any citance that two people annotated is skipped.
-    seed : int
-        Of the bootstrap.
-
-    Returns
-    -------
-    Result
-        Its scores have ``share`` 100 or 0 for each citance and row, and the overlaps where it is
-        100, so that the table's shares and overlaps are their means. The extra table ``topics``
-        has, for each topic, the number of citances on each level, and alpha.
-
-    Raises
-    ------
-    DataError
-        If no corpus is left.
+    Ambiguity: the paper does not say which standard deviation it prints; ours is that of a sample.
     """
     parts = []
     for corpus in corpora:
@@ -72,7 +50,6 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
         if len(levels):
             scores = scores_of(levels)
             cells = cells_of(scores, seed) + alpha_of(counts, len(levels), seed)
-            # Levels of each topic, in the corpus's order, with the topic's alpha beside them.
             topics = pd.crosstab(levels["topic"], levels["level"])
             topics = topics.reindex(index=counts.index, columns=LEVELS, fill_value=0)
             topics.insert(0, "citances", topics.sum(axis=1))
@@ -92,12 +69,12 @@ def comparable(citance: Citance) -> bool:
 
 
 def marks(citance: Citance) -> dict[str, tuple[Span, ...]]:
-    """Return the evidence by annotator; unlike `Citance.gold`, empty for who found none."""
+    """Return the evidence by annotator; empty for those who found none, unlike `Citance.gold`."""
     return {a.annotator: a.spans for a in citance.annotations}
 
 
 def levels_of(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the level of each citance, and by topic what alpha is computed from."""
+    """Return the level of each citance, and the coincidences of each topic."""
     levels, counts = [], {}
     for topic in corpus:
         compared = [c for c in topic.citances if comparable(c)]
@@ -114,7 +91,7 @@ def levels_of(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def scores_of(levels: pd.DataFrame) -> pd.DataFrame:
-    """Score each citance in each row: a row's shares and overlaps are means of its scores."""
+    """Score each citance in each row, so that shares and overlaps are means of its scores."""
     frames = []
     for row, members in ROWS.items():
         if row != "minority" or levels["annotators"].max() > 3:  # two of three are a majority
@@ -127,10 +104,10 @@ def scores_of(levels: pd.DataFrame) -> pd.DataFrame:
 def cells_of(scores: pd.DataFrame, seed: int) -> list[Cell]:
     """Count, average, and measure the spread in each row."""
     cells = list[Cell]()
-    for row, own in scores.groupby("method", sort=False):
-        name, inside = str(row), own["overlap"].dropna()
-        cells.append(Cell(name, "count", len(inside), len(own)))
-        cells += means(own, seed)
+    for row, rows in scores.groupby("method", sort=False):
+        name, inside = str(row), rows["overlap"].dropna()
+        cells.append(Cell(name, "count", len(inside), len(rows)))
+        cells += means(rows, seed)
         if len(inside) > 1:
             cells.append(Cell(name, f"overlap{SPREAD}", inside.std(), len(inside)))
     return cells
@@ -144,28 +121,17 @@ def alpha_of(counts: pd.DataFrame, citances: int, seed: int) -> list[Cell]:
 
 
 def alpha_interval(counts: Floats, seed: int) -> Interval:
-    """Return a 95 % bootstrap interval of alpha, drawing topics with replacement.
+    """Return a 95 % bootstrap interval of alpha over topics; NaN where there is only one.
 
-    Parameters
-    ----------
-    counts : (topics, 3) array of float
-        Sums over each topic of `citectx.evaluation.agreement.coincidences`.
-    seed : int
+    ``counts`` are sums of `citectx.evaluation.agreement.coincidences`, shape (topics, 3).
 
-    Returns
-    -------
-    Interval
-        NaN at both ends where there is only one topic.
-
-    Examples
-    --------
     >>> low, high = alpha_interval(np.array([[1.0, 5, 15], [4, 6, 14], [0, 8, 12]]), seed=0)
     >>> low < float(krippendorff_alpha([5, 19, 41])) < high
     True
     """
-    if len(counts) < 2:
-        return Interval(np.nan, np.nan)
     n, rng = len(counts), np.random.default_rng(seed)
+    if n < 2:
+        return Interval(np.nan, np.nan)
     draws = rng.integers(0, n, size=(RESAMPLES, n))
     drawn = krippendorff_alpha(counts[draws].sum(axis=1))
     low, high = np.quantile(drawn, [0.025, 0.975])
@@ -173,16 +139,9 @@ def alpha_interval(counts: Floats, seed: int) -> Interval:
 
 
 def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title: str) -> Figure:
-    """Draw a bar for each topic, cut into levels of agreement, with alpha at its end.
+    """Draw the shares of the levels in each topic, with its alpha, and the paper's at the foot.
 
-    Parameters
-    ----------
-    topics : DataFrame
-        Columns corpus, topic, citances, the levels and alpha, as ``naacl2015_table1.topics`` has
-        them.
-    published : mapping of level to float
-        The paper's counts, for a bar at the foot; empty for none.
-    title : str
+    ``topics`` is the extra table of that name; ``published`` has the paper's counts by level.
     """
     counts = topics.set_index(topics["corpus"] + "  " + topics["topic"])[[*LEVELS, "alpha"]]
     if published:
@@ -190,7 +149,8 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
     levels = counts[[*LEVELS]]
     shares = 100 * levels.div(levels.sum(axis=1), axis=0)
     figure, ax = plt.subplots(figsize=(9, 0.33 * len(shares) + 2.2))
-    shares.plot.barh(stacked=True, color=SHADES, edgecolor="white", width=0.8, ax=ax)
+    colors: Any = dict(zip(LEVELS, SHADES, strict=True))
+    shares.plot.barh(stacked=True, color=colors, edgecolor="white", width=0.8, ax=ax)
     for place, alpha in enumerate(counts["alpha"]):
         if np.isfinite(alpha):
             ax.text(101, place, f"α = {alpha:.2f}", va="center", fontsize=9)

@@ -14,6 +14,8 @@ if __name__ == "__main__":
     else:
         try:
             opened = profile("open")
-            print(keep(dense.run(opened.load(), *sys.argv[2:]), opened.results))
+            result = dense.run(opened.load(), *sys.argv[2:])
+            command = " ".join(["python -m citectx.papers.sigir2017", *sys.argv[1:]])
+            print(keep(result, opened.results, command))
         except CitectxError as error:
             sys.exit(f"citectx: {error}")

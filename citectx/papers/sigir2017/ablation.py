@@ -3,74 +3,66 @@
 μ is tuned anew for each row.
 """
 
-import tomllib
 from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
+from math import inf
 from typing import Any
 
 import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, prepare
-from citectx.experiments.report import compare, means, p_values_of, part
+from citectx.experiments.report import compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, tuned_scores
+from citectx.papers.sigir2017 import controls
 from citectx.profiles import resources_of
 from citectx.retrieval import LMD, EmbeddingLM, RetrievalModel
-from citectx.retrieval.embedding_lm import CAP
 
 NAME = "sigir2017_ablation"
 COMPARED = ("c-F", "nDCG", "c-P@1", "wc-F")
-EFFECT = ["difference", "ci_low", "ci_high", "t_test"]
 LMD_ROW = "LMD (Eq. 1)"
-BASE: dict[str, Any] = {"deviations": 2.0, "phi": "logit", "denominator": "article", "cap": CAP}
-CHANGES: dict[str, dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("ablation.toml").read_text("utf-8")
-)
-"""Rows of the ablation, as changes to `BASE`; those with exact matches only show what the formula
-does on its own. The last two are what the paper says of τ before it comes to the logit.
+CHANGES: dict[str, dict[str, Any]] = {
+    "Eq. 2": {},
+    "exact matches only": {"deviations": inf},
+    "identity for logit": {"phi": "identity"},
+    "1 for logit": {"phi": "one"},
+    "no τ": {"deviations": -inf},
+    "τ 0 sd": {"deviations": 0.0},
+    "τ 1 sd": {"deviations": 1.0},
+    "τ 3 sd": {"deviations": 3.0},
+    "τ 4 sd": {"deviations": 4.0},
+    "identity for logit, no τ": {"phi": "identity", "deviations": -inf},
+    "Eq. 2, normalized": {"phi": "normalized"},
+    "Eq. 2, normalized, no τ": {"phi": "normalized", "deviations": -inf},
+}
+"""Rows of the ablation; those with exact matches only show what the formula does on its own.
 
-φ is 0 up to a cosine of 0.5, and τ of 2 standard deviations is below that in some vectors: it
-changes nothing there, and only 3 and 4 say what τ does to the paper's own model.
+Our logit is 0 up to a cosine of 0.5, and τ of two standard deviations is below that in some
+vectors: it changes nothing there. It can act where φ is the logit of the normalized dot product,
+(1 + cosine)/2, as in the paper's Figure 1. So it is judged by the last two rows.
 """
 
 
-def run(
-    corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progress: bool = True
-) -> Result:
+def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
     """Measure Eq. 2 with one part of it changed, with every kind of vectors of the domain.
 
     Source: sigir2017 §2. A row's name is the change, with the kind of vectors in brackets where
-    there are several; "with threshold" and "without threshold" have the declared kind. ``p_value``
-    is the paired t-test against LMD (Eq. 1).
-
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-    folds, seed, progress
-        As in `sigir2017_table1.run`.
-
-    Returns
-    -------
-    Result
-        With the extra table ``against_lmd``: the difference to LMD with its interval over topics.
+    there are several. Below them are the controls of `citectx.papers.sigir2017.controls`, means
+    over their draws. ``p_value`` is the paired t-test against LMD (Eq. 1), and the extra table
+    ``tests`` has the differences to it with their intervals over topics.
     """
     params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
     for corpus in corpora:
-        rows = rows_of(corpus.name)
-        topics = prepare(corpus)
-        tuned, scores = tuned_scores(topics, rows, folds, COMPARED, progress=progress)
+        rows, topics = rows_of(corpus.name), prepare(corpus)
+        tuned, scores = tuned_scores(topics, rows, folds, COMPARED)
+        drawn = controls.scores(corpus.name, topics, folds, COMPARED)
+        about = chosen(tuned) | {row: {"draws": controls.DRAWS} for row in drawn["method"]}
+        scores = pd.concat([scores, drawn], ignore_index=True)
         tests = compare(scores, seed, [LMD_ROW], permute=False)
-        cells = means(scores, seed, p_values=p_values_of(tests))
-        # In the order of the rows; the differences of LMD to itself are 0.
-        order = pd.MultiIndex.from_product([rows, COMPARED], names=["method", "metric"])
-        against = tests.set_index(order.names)[EFFECT].reindex(order)
-        against = against.fillna(dict.fromkeys(EFFECT[:3], 0.0)).reset_index()
-        extra = {"against_lmd": against}
-        about: dict[str, Any] = {"cells": cells, "params": params, "by_method": chosen(tuned)}
-        parts.append(part(NAME, corpus, scores, seed, extra=extra, **about))
+        how: dict[str, Any] = {"params": params, "by_method": about, "tests": tests}
+        parts.append(part(NAME, corpus, scores, seed, **how))
     return Result.of(NAME, parts)
 
 
@@ -79,9 +71,8 @@ def rows_of(corpus: str) -> dict[str, list[RetrievalModel]]:
     resources = resources_of(corpus)
     rows: dict[str, list[RetrievalModel]] = {LMD_ROW: list(LMD.variants())}
     for kind, (name, change) in product(resources.kinds, CHANGES.items()):
-        once = "threshold" in name or len(resources.kinds) == 1
-        if kind == resources.kinds[0] or not once:
-            given: dict[str, Any] = {key: [value] for key, value in (BASE | change).items()}
-            given |= {"mu": LMD.grid["mu"], "vectors": [f"{resources.domain}-{kind}"]}
-            rows[name if once else f"{name} [{kind}]"] = list(EmbeddingLM.variants(**given))
+        given = {key: [value] for key, value in change.items()}
+        given["vectors"] = [f"{resources.domain}-{kind}"]
+        row = f"{name} [{kind}]" if len(resources.kinds) > 1 else name
+        rows[row] = list(EmbeddingLM.variants(**given))
     return rows

@@ -22,32 +22,13 @@ def run(
     *,
     folds: int = 10,
     seed: int = 0,
-    progress: bool = True,
 ) -> Result:
     """Retrieve contexts with and without a sentence encoder: the question that every reader asks.
 
     The rows "Dense" and "LMD+Dense" are shown next to the language model that one of them is mixed
-    with and BM25, the best baseline of Table 1 on the open corpora.
-
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-    encoder : str
-        See `citectx.retrieval.Dense`.
-    folds, seed, progress
-        As in `sigir2017_table1.run`.
-
-    Returns
-    -------
-    Result
-        Values with intervals as in Table 1; ``p_value`` is the paired t-test against LMD. With the
-        extra table ``tests``: differences to LMD and to BM25, intervals, t-test, permutation test,
-        Holm-corrected over the rows and metrics against one of them.
-
-    Raises
-    ------
-    MissingDataError
-        If there is no such encoder.
+    with and BM25, the best baseline of Table 1 on the open corpora. ``p_value`` is the paired
+    t-test against LMD. The extra table ``tests`` has the differences to LMD and to BM25,
+    Holm-corrected over the rows and metrics against one of them.
     """
     params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
@@ -55,7 +36,7 @@ def run(
         rows = {name: variants(name, corpus.name) for name in ("BM25", "LMD")}
         for name, cls in OPTIONAL.items():
             rows[name] = list(cls.variants(encoder=[encoder]))
-        tuned, scores = tuned_scores(prepare(corpus), rows, folds, progress=progress)
+        tuned, scores = tuned_scores(prepare(corpus), rows, folds)
         tests = compare(scores, seed, ["LMD"])
         both = pd.concat([tests, compare(scores, seed, ["BM25"])])
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}

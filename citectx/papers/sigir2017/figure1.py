@@ -38,15 +38,6 @@ def run(
 
     Ambiguity: logit is cut and scaled as in the model (see `citectx.retrieval.embedding_lm`); words
     whose nearest neighbour is below the cut have nothing to lose and are left out.
-
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-    word : str
-        For the curve.
-    kind : str, optional
-        "cbow", "skip-gram" or "small"; by default the declared one.
-    seed : int
     """
     parts = []
     for corpus in corpora:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, Protocol, prepare
+from citectx.experiments.rankings import leaderboard, qrels
 from citectx.experiments.report import BASELINES, Cell, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint
 from citectx.experiments.tuning import applicable, chosen, tuned_scores, variants
@@ -24,8 +24,6 @@ def data(corpora: Sequence[Corpus]) -> Result:
     cites several counts once. Annotators are those of a citance, at most; ``annotators (mean)``
     shows where their number differs.
 
-    Examples
-    --------
     >>> from citectx.corpora import Citance, Document, Topic
     >>> citances = Citance("1", "a", "They do."), Citance("2", "a", "So.")
     >>> topic = Topic("T", Document("ref", "Cells rest."), citances)
@@ -43,7 +41,7 @@ def data(corpora: Sequence[Corpus]) -> Result:
             "articles": len(articles),
             "citances": len(citances),
             "annotators": max(people),
-            "annotators (mean)": float(np.mean(people)),
+            "annotators (mean)": sum(people) / len(people),
         }
         n = len(citances)
         cells = [Cell("corpus", name, float(value), n) for name, value in counts.items()]
@@ -60,14 +58,15 @@ def run(
     beside: Sequence[str] = tuple(OURS),
     folds: int = 10,
     seed: int = 0,
-    progress: bool = True,
 ) -> Result:
     """Retrieve contexts with every method and measure them in twelve ways.
 
     Source: sigir2017 §3.1, Table 1. Values are means over citances, in percent, with 95 % intervals
     from a bootstrap over topics (citances of one article are not independent). ``p_value`` is the
     paper's test: a two-tailed paired t-test over citances against the best baseline of the column;
-    empty for that baseline.
+    empty for that baseline. The extra table ``tests`` has each method against the best baseline
+    (difference, interval, t-test, permutation test, both Holm-corrected over the corpus's table).
+    The files hold the runs of all rows on the first corpus, and its judgements.
 
     Ambiguity: sigir2017 does not say whether scores are averaged over citances or over topics; we
     take citances. It does not say what its parameters were tuned for, nor on what; we take
@@ -75,10 +74,8 @@ def run(
 
     Parameters
     ----------
-    corpora : sequence of Corpus
     methods : sequence of str
         Names from `citectx.retrieval.MODELS`.
-    protocol : Protocol, optional
     beside : sequence of str
         Rows of ours, in no paper (`citectx.retrieval.OURS`); they are no baselines, and Holm's
         correction of the paper's rows does not count them.
@@ -86,32 +83,23 @@ def run(
         Folds of the cross-validation over topics.
     seed : int
         For bootstrap and permutations.
-    progress : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    Result
-        With the extra table ``tests``: each method against the best baseline (difference, interval,
-        t-test, permutation test, both Holm-corrected over the corpus's table).
-
-    Raises
-    ------
-    ParameterError
-        For an unknown method, or if there are too few topics to tune on.
     """
     params = protocol.params() | {"folds": folds, "tuned_for": "c-F"}
-    parts = []
+    parts = list[Result]()
     for corpus in corpora:
         names = applicable(corpus.name, [*methods, *beside])
         rows = {name: variants(name, corpus.name) for name in names}
         topics = prepare(corpus, protocol)
-        tuned, scores = tuned_scores(topics, rows, folds, progress=progress)
+        tuned, scores = tuned_scores(topics, rows, folds)
         ours = scores["method"].isin(beside)
         baselines = scores["method"].isin(BASELINES)
         more = compare(scores[ours | baselines], seed)
         more = more[more["method"].isin(beside)]
         tests = pd.concat([compare(scores[~ours], seed), more], ignore_index=True)
-        about: dict[str, Any] = {"params": params, "by_method": chosen(tuned)}
-        parts.append(part(NAME, corpus, scores, seed, tests=tests, **about))
+        about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
+        if not parts:
+            models = {name: own.chosen for name, own in tuned.items()}
+            files = leaderboard(topics, models, corpus.name)
+            about["files"] = files | {f"qrels.{corpus.name}.txt": qrels(topics)}
+        parts.append(part(NAME, corpus, scores, seed, **about))
     return Result.of(NAME, parts)

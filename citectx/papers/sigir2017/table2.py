@@ -34,13 +34,6 @@ def ranks(
     Words that have no vector are left out. With `among`, only so many of the most frequent words
     can rank before them.
 
-    Raises
-    ------
-    ParameterError
-        If the word itself has no vector.
-
-    Examples
-    --------
     >>> vectors = Vectors(("a", "b", "c"), np.array([[1, 0], [1, 1], [1, 9]], dtype=np.float32))
     >>> ranks(vectors, "a", ["c", "b", "z"])
     {'c': 2, 'b': 1}
@@ -70,20 +63,8 @@ def run(
 
     Source: sigir2017 §3.1, Table 2. A metric named after a word is its rank; the mean of their
     logarithms is over those that both vectors know, so that like is compared with like. Corpora of
-    another field than biomedicine are skipped.
+    another field than biomedicine are skipped; the others only decide whose vectors are compared.
 
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-        They only decide whose vectors are compared.
-    word : str
-    kind : str, optional
-        "cbow", "skip-gram" or "small"; by default the declared one.
-    seed : int
-        Of the interval, a bootstrap over words.
-
-    Notes
-    -----
     Ambiguity: the paper does not say whether rare words were skipped. Without that, the nearest
     words in skip-gram vectors are rare ones ("expression9", a reference number glued to the word),
     which nobody would print as an illustration.

@@ -37,9 +37,6 @@ MEASURES = ["c-F", "c-P@1", FAIR, "wc-F", "wc-P@1", PEOPLE, "human wc-P@1"]
 OF_GROUPS = "c-F" + SPREAD
 RESAMPLES = 10_000
 
-Key = tuple[str, str]
-"""Topic and citance."""
-
 
 def run(
     corpora: Sequence[Corpus],
@@ -55,18 +52,18 @@ def run(
     Source: sigir2017 §3.1, Table 3. Rows ``Q1`` to ``Q4`` are the quartiles of citances by human
     precision, with the best model's mean ``c-F`` in each and its standard deviation ``c-F sd``;
     ``Q1 BM25`` … are the same for other models. The row ``human`` has the mean human precision as
-    ``c-P@1`` (``wc-P@1``: weighted over the other annotators), a row for each model its ``c-F``,
-    ``c-P@1`` and ``tau``, Kendall's rank correlation over citances of c-F with human precision. All
-    in percent but tau; intervals are 95 %, from a bootstrap over topics.
+    ``c-P@1`` (``wc-P@1``: weighted over the other annotators). A row per model has its ``c-F``,
+    ``c-P@1`` and ``tau``, Kendall's rank correlation of c-F with human precision over citances. The
+    extra table ``tests`` sets the first span of each model against people. A corpus that is too
+    small to tune on takes its parameters from another one (`tuned_on`).
 
     Ambiguity: "our best model" is the paper's best by its own Table 1 as far as it applies to the
     corpus (`PROPOSED`), not whichever is best here: that would be chosen on what is scored.
 
-    Ambiguity: quartiles of numbers with ties (many citances have the same human precision, 0 and
-    100 among them) are not unique. Citances are ranked by human precision, equals in the order of
-    the corpus, and cut into four parts whose sizes differ by one at most. Where a cut falls among
-    many equals, as in CL-SciSumm (people have a precision of 0 on two citances of three), the
-    quartiles say little.
+    Ambiguity: quartiles of numbers with ties are not unique. Citances are ranked by human
+    precision, equals in the order of the corpus, and cut into four parts whose sizes differ by one
+    at most. Where a cut falls among many equals, as in CL-SciSumm (people have a precision of 0 on
+    two citances of three), the quartiles say little.
 
     Ambiguity: the paper compares the model's precision against all four annotators with that of
     people against three: fewer judges mark fewer characters, to the people's disadvantage. In the
@@ -74,23 +71,7 @@ def run(
     people use it.
 
     Ambiguity: a citance that only one annotator marked has no human precision, and is left out of
-    all rows.
-
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-        With at least two annotators each; one without is skipped.
-    methods : sequence of str
-    protocol : Protocol, optional
-    tuned_on : mapping of corpus name to Corpus, optional
-        Where parameters come from if not from cross-validation on the corpus itself.
-    folds, seed : int
-
-    Returns
-    -------
-    Result
-        Its scores hold every metric of each citance. The extra table ``tests`` sets the first span
-        of each model against people.
+    all rows; a corpus without any other is skipped.
 
     Raises
     ------
@@ -100,55 +81,20 @@ def run(
     parts = []
     for corpus in corpora:
         topics = prepare(corpus, protocol)
-        golds = golds_of(topics)
-        if golds:
+        if any(len(citance.gold) > 1 for topic in topics for citance in topic.citances):
             source = (tuned_on or {}).get(corpus.name, corpus)
-            tuned = choose(source, applicable(corpus.name, methods), protocol, folds)
-            returned = {name: spans_of(topics, models) for name, models in tuned.items()}
+            models = choose(source, applicable(corpus.name, methods), protocol, folds)
             params = protocol.params() | {"folds": folds, "tuned_on": source.name}
-            found = report(corpus, returned, golds, params, seed)
-            read = {source.name: fingerprint(source), **found.data}
-            parts.append(replace(found, data=read))
+            found = report(corpus, score(topics, models), params, seed)
+            parts.append(replace(found, data={source.name: fingerprint(source), **found.data}))
     if not parts:
         names = ", ".join(c.name for c in corpora)
         raise DataError("no citance has evidence from two annotators", file=names)
     return Result.of(NAME, parts)
 
 
-def golds_of(topics: Sequence[Prepared]) -> dict[Key, Gold]:
-    """Return the evidence of the citances that two annotators marked or more."""
-    golds = dict[Key, Gold]()
-    for topic in topics:
-        for citance in topic.citances:
-            if len(citance.gold) > 1:
-                golds[topic.topic.topic_id, citance.citance_id] = citance.gold
-    return golds
-
-
-def spans_of(topics: Sequence[Prepared], models: Tuned) -> dict[Key, list[Span]]:
-    """Return what a model returns for each citance, best first."""
-    found = {}
-    for topic in topics:
-        name = topic.topic.topic_id
-        scores = topic.scores(models.of(name))
-        for citance, row in zip(topic.citances, scores, strict=True):
-            found[name, citance.citance_id] = topic.retrieve(row, topic.protocol.k)
-    return found
-
-
-Returned = Mapping[str, Mapping[Key, Sequence[Span]]]
-"""By method, what `spans_of` returns."""
-
-
-def report(
-    corpus: Corpus,
-    returned: Returned,
-    golds: Mapping[Key, Gold],
-    params: Mapping[str, Any],
-    seed: int,
-) -> Result:
+def report(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed: int) -> Result:
     """Report on a corpus: quartiles, people and models."""
-    scores = score(returned, golds)
     models, groups = scores.drop(columns="quartile"), by_quartile(scores)
     people = models.drop_duplicates(KEYS[:2]).assign(method=HUMAN)
     people = people[KEYS].assign(
@@ -157,33 +103,34 @@ def report(
     cells = list[Cell]()
     for name, own in groups.groupby("method", sort=False):
         cells += means(own.drop(columns=OF_GROUPS), seed)
-        spread = own["c-F"].std()
-        cells.append(Cell(str(name), OF_GROUPS, spread, len(own)))
+        cells.append(Cell(str(name), OF_GROUPS, own["c-F"].std(), len(own)))
     cells += means(people, seed)
     for _, own in models.groupby("method", sort=False):
         cells += [*means(own, seed), *tau(own, seed)]
-    both = pd.concat([models, people])
     everything = pd.concat([models, groups, people], ignore_index=True)
-    extra = {"tests": compare(both, seed, [HUMAN], [FAIR])}
+    extra = {"tests": compare(pd.concat([models, people]), seed, [HUMAN], [FAIR])}
     return part(NAME, corpus, everything, seed, cells=cells, params=params, extra=extra)
 
 
-def score(returned: Returned, golds: Mapping[Key, Gold]) -> pd.DataFrame:
-    """Score every model and people on citances that two annotators marked or more.
+def score(topics: Sequence[Prepared], models: Mapping[str, Tuned]) -> pd.DataFrame:
+    """Score every model and people on the citances that two annotators marked or more.
 
-    Returns
-    -------
-    DataFrame
-        `KEYS`, `MEASURES` (percent), and quartile.
+    Columns are `KEYS`, `MEASURES` in percent, and quartile.
     """
     rows = []
-    for method, spans in returned.items():
-        for key, gold in golds.items():
-            rows.append((*key, method, *measure(spans[key], gold)))
-    scores = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
-    scores[MEASURES] *= 100
-    of_citances = quartiles(scores[PEOPLE].tolist()[: len(golds)])
-    return scores.assign(quartile=of_citances * len(returned))
+    for method, tuned in models.items():
+        for topic in topics:
+            name = topic.topic.topic_id
+            scores = topic.scores(tuned.of(name))
+            for citance, own in zip(topic.citances, scores, strict=True):
+                if len(citance.gold) > 1:
+                    spans = topic.retrieve(own, topic.protocol.k)
+                    values = measure(spans, citance.gold)
+                    rows.append((name, citance.citance_id, method, *values))
+    frame = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
+    frame[MEASURES] *= 100
+    citances = frame[frame["method"] == frame["method"].iloc[0]]
+    return frame.assign(quartile=quartiles(citances[PEOPLE].tolist()) * len(models))
 
 
 def measure(spans: Sequence[Span], gold: Gold) -> list[float]:
@@ -247,9 +194,8 @@ def tau(own: pd.DataFrame, seed: int) -> list[Cell]:
 def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> Interval:
     """Return a bootstrap interval of Kendall's tau-b, drawing whole topics.
 
-    Tau is a sum over pairs of citances, so pairs are added up once for each pair of topics; a
-    resample then costs one small quadratic form. A topic drawn twice brings its pairs of equal
-    copies, which are ties.
+    Tau is a sum over pairs of citances, added up once for each pair of topics. A topic drawn twice
+    brings its pairs of equal copies, which are ties.
 
     >>> tau_interval([1, 2, 3, 4], [1, 2, 4, 3], ["a", "a", "b", "b"], seed=0).high
     1.0

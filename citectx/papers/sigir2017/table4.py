@@ -1,103 +1,120 @@
-"""sigir2017 Table 4: do contexts make better summaries than citances alone (§3.2)?"""
+"""sigir2017 Table 4: do contexts make better summaries than citances alone (§3.2)?
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+What we saw: the citances of a topic hold 120 to 2,300 words (CL-SciSumm training topics, median
+532), so that 250 words are a real choice nearly everywhere; three contexts for each of twenty
+citances add about 1,000 words. Several citances often get the same sentence as context.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache, partial
+from itertools import chain, compress
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
-from citectx.corpora.model import Corpus
+from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
 from citectx.evaluation import rouge
-from citectx.evaluation.rouge import Multi
+from citectx.evaluation.rouge import lines_of
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, splitter_of
-from citectx.experiments.report import compare, part
+from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result, fingerprint
 from citectx.experiments.tuning import Tuned, applicable, choose
-from citectx.language.idf import open_idf
-from citectx.language.text import SentenceSplitter
-from citectx.papers.sigir2017.summaries import (
-    NO_CONTEXT,
-    Material,
-    abstract_of,
-    gather,
-    prepare_all,
-)
+from citectx.language.idf import Idf, open_idf
+from citectx.language.text import Analyzer, StopWords, stem, stop_words, strip_citation_markers
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
-from citectx.summarization import SUMMARIZERS, Budget, summary, within
+from citectx.summarization import SUMMARIZERS, Budget, Pool, summary, within
+from citectx.types import Floats, Span
 
 NAME = "sigir2017_table4"
 METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
 """The paper's rows, and WE_Dom for corpora that are not biomedical."""
 
+NO_CONTEXT, RANDOM_CONTEXT = "No Context", "Random Context"
+DRAWS = 20
+"""Random contexts of each citance; scores are means over the draws."""
+
 WORDS = 250
-"""Ambiguity: sigir2017 does not give the length of its summaries; TAC 2014 asked for 250 words."""
-SHORT = 100
-"""Words of the second set of summaries.
-
-Ambiguity: where the citances of a topic have fewer than 250 words, No Context has nothing to
-choose, and what contexts add is also length. DUC asked for 100 words before it asked for 250. Where
-citances have fewer still, summaries are as long as they are, so that every row has enough to choose
-from. Summaries of 100 words have no second set.
-"""
-SEEDS = 20
-"""Random summaries that are averaged."""
 KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}
-MAIN = tuple(f"{name} {kind}" for name in SUMMARIZERS for kind in KINDS)
-"""The columns of the paper's table."""
-
-
-class Reading(NamedTuple):
-    """What summaries are compared with, and where contexts may come from.
-
-    Parameters
-    ----------
-    label : str
-        Added to the name of the corpus in the table; empty for the main reading.
-    references : tuple of str
-        Names of the summaries to compare with; empty for all but the abstract.
-    abstract : bool
-        Whether contexts may come from the abstract of the article.
-    """
-
-    label: str = ""
-    references: tuple[str, ...] = ()
-    abstract: bool = True
-
-    def of(self, corpus: str) -> str:
-        """Name a corpus under this reading.
-
-        >>> Reading("abstract among candidates").of("scisummnet"), Reading().of("scisummnet")
-        ('scisummnet (abstract among candidates)', 'scisummnet')
-        """
-        return f"{corpus} ({self.label})" if self.label else corpus
-
-
-READINGS = {
-    "scisumm-train": (
-        Reading(references=("human",)),
-        Reading("cited sentences as reference", references=("community",)),
-    ),
-    "scisummnet": (Reading(abstract=False), Reading("abstract among candidates")),
+MAIN = [f"{name} {kind}" for name in SUMMARIZERS for kind in KINDS]
+"""The columns of the paper's table; LEAD, the first sentences, is a control."""
+ORDERS: Mapping[str, Callable[[Pool], Iterable[int]]] = {
+    **{name: summarizer.order for name, summarizer in SUMMARIZERS.items()},
+    "LEAD": lambda pool: range(len(pool)),
 }
-"""Readings of a corpus, the main one first; other corpora have one.
+PARTS = {"F": "f1", "recall": "recall", "precision": "precision"}
+ALIKE = 0.7
+"""Sentences whose cosine is at least this say the same: MEAD's own setting."""
+
+READINGS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "scisumm-train": {
+        "scisumm-train": {"references": ("human",)},
+        "scisumm-train (cited sentences as reference)": {"references": ("community",)},
+    },
+    "scisummnet": {
+        "scisummnet": {"abstract": False},
+        "scisummnet (abstract among candidates)": {},
+    },
+}
+"""Readings of a corpus, by name in the table, the main one first; other corpora have one.
 
 What we saw: CL-SciSumm calls its second summary that of the community. It consists mostly of
 sentences that annotators marked as cited (78 % of its runs of eight words are in the article), the
 very gold standard of retrieval: it rewards finding the gold spans, not summarizing. Half of the
 runs of eight words in ScisummNet's human summaries are in the article's abstract (7 % in
-CL-SciSumm): who may take sentences of the abstract copies the reference."""
+CL-SciSumm): whoever may take sentences of the abstract copies the reference."""
+
+Sentence: TypeAlias = tuple[str, int, str]
+"""Text, where it starts, and the id of its citance; "" for a sentence of the article."""
+Scored: TypeAlias = tuple[Prepared, Mapping[str, Floats]]
+"""A topic, and its candidates as the model of each row scores them for each citance."""
 
 
-def words_of(profile: str) -> int:
-    """Return the length of a profile's summaries, in words.
+@dataclass(frozen=True)
+class SummaryProtocol:
+    """What sigir2017 leaves open about summaries; our choices are the defaults.
 
-    The citances of a teaching topic cannot fill the paper's 250.
+    Ambiguity: it does not give the length of its summaries; TAC 2014 asked for 250 words. None is
+    as long as the references.
+
+    Ambiguity: the paper summarizes "the set of citation texts, and the retrieved
+    citation-contexts". A sentence that is context of several citances is one element of that set,
+    so it occurs once.
+
+    Ambiguity: citation markers are removed, as they are from queries; a summary of other people's
+    names and years could be distinguished from the reference by them alone.
+
+    Parameters
+    ----------
+    last
+        Whether the last sentence is cut at the limit.
+    redundancy
+        Whether a sentence is skipped that resembles a chosen one.
+    idf
+        Counted in articles of the field, or in the sentences to choose from.
+    references
+        Names of the summaries to compare with; empty for all but the abstract.
+    abstract
+        Whether contexts may come from the article's abstract; never where that is the reference.
+        Models count it all the same, as in Table 1.
     """
-    return SHORT if profile == "teaching" else WORDS
+
+    words: int | None = WORDS
+    last: Literal["cut", "whole"] = "cut"
+    rouge_stem: bool = False
+    rouge_stop_words: StopWords = "none"
+    stem: bool = False
+    stop_words: StopWords = "english"
+    idf: Literal["field", "topic"] = "field"
+    redundancy: Literal["kept", "skipped"] = "kept"
+    markers: Literal["removed", "kept"] = "removed"
+    repeated: Literal["once", "each time"] = "once"
+    references: tuple[str, ...] = ()
+    abstract: bool = True
 
 
 def run(
@@ -109,47 +126,25 @@ def run(
     tuned_on: Mapping[str, Corpus] | None = None,
     folds: int = 10,
     seed: int = 0,
-    progress: bool = True,
 ) -> Result:
     """Summarize the citances of each topic, alone and with the contexts of every method.
 
     Source: sigir2017 §3.2, Table 4. Values are means over topics, in percent, with 95 % intervals
     from a bootstrap over topics. ``p_value`` is a two-tailed paired t-test over topics against the
-    best baseline.
+    best baseline, and the extra table ``tests`` has these comparisons.
 
-    Beside the paper's columns (KLSUM RG-1 …) are the same with a suffix: ``recall``, ``pooled``
-    (over references, as the ROUGE script does), ``reference length`` (as long as the references
-    are) and ``100 words`` (see `SHORT`); ``citances used`` is the share of the topic's citances
-    that the summary quotes, ``context words`` that of its words that come from contexts. LEAD and
-    Random are controls.
-
-    A corpus may be read in several ways (`READINGS`), which are corpora of their own in the table.
+    The row ``Random Context`` is a control beyond the paper: as many sentences of the article,
+    drawn without looking, in `DRAWS` draws. What a method gains over it is due to *which* sentences
+    it finds. If these contexts, too, improve on ``No Context``, that contexts help says nothing of
+    the method.
 
     Ambiguity: the paper reports one number for each ROUGE-N without saying whether it is P, R or F.
-    Ours is F of the reference that fits best.
+    Ours is F of the reference that fits best. It does not say how many contexts a citance gets: as
+    many as in Table 1.
 
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-        Topics with summaries are compared with those of people; in a corpus without summaries the
-        abstract is the reference, and contexts then come from the rest of the article.
-    methods : sequence of str
-        Names from `citectx.retrieval.MODELS`; the rows `NO_CONTEXT` and `RANDOM_CONTEXT` are always
-        there.
-    protocol : Protocol, optional
-    words : int
-        Length of the summaries.
-    tuned_on : mapping of corpus name to Corpus, optional
-        Where the parameters of a method come from if not from cross-validation on the corpus
-        itself: needed for a corpus without annotated evidence.
-    folds, seed : int
-    progress : bool
-
-    Returns
-    -------
-    Result
-        Its scores have a row for each topic and method. The extra table ``tests`` compares with the
-        best baseline.
+    In a corpus without summaries the abstract is the reference. One without annotated evidence
+    takes its parameters from another one (`tuned_on`). One that is read in several ways
+    (`READINGS`) is several corpora in the table.
 
     Raises
     ------
@@ -158,23 +153,18 @@ def run(
     """
     parts = []
     for corpus in corpora:
-        items, splitter = topics_of(corpus, protocol), splitter_of(corpus)
         source = (tuned_on or {}).get(corpus.name, corpus)
         models = choose(source, applicable(corpus.name, methods), protocol, folds)
+        ready = scored(corpus, models, protocol)
         params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
-        rows = []
-        for item in tqdm(items, f"{corpus.name}: summaries", disable=not progress):
-            for name, material in gathered(corpus.name, splitter, models, item):
-                about = {"corpus": name, "topic": material.topic.topic_id, "citance": ""}
-                for method in material.rows:
-                    rows.append(about | {"method": method} | score_row(material, method, words))
-        for reading, scores in pd.DataFrame(rows).groupby("corpus", sort=False):
-            read = replace(corpus, name=str(reading))
-            own = scores.drop(columns="corpus")
-            how: dict[str, Any] = {"tests": compare(own, seed, metrics=MAIN), "params": params}
-            found = part(NAME, read, own, seed, over="topics", **how)
-            data = {source.name: fingerprint(source), **found.data}
-            parts.append(replace(found, data=data))
+        for name, changes in READINGS.get(corpus.name, {corpus.name: {}}).items():
+            how = SummaryProtocol(words=words, **changes)
+            scores = summary_scores(corpus, ready, ORDERS, how)
+            scores = scores[scores["part"] == "F"].drop(columns="part")
+            tests = compare(scores, seed, metrics=MAIN)
+            about: dict[str, Any] = {"tests": tests, "params": params, "over": "topics"}
+            report = part(NAME, replace(corpus, name=name), scores, seed, **about)
+            parts.append(replace(report, data={source.name: fingerprint(source), **report.data}))
     return Result.of(NAME, parts)
 
 
@@ -190,32 +180,72 @@ def sample(corpus: Corpus, topics: int | None) -> Corpus:
     if topics is None or topics >= len(corpus):
         return corpus
     places = np.linspace(0, len(corpus), topics, endpoint=False)
-    chosen = tuple(corpus.topics[round(place)] for place in places)
-    return replace(corpus, topics=chosen)
+    return replace(corpus, topics=tuple(corpus.topics[round(place)] for place in places))
 
 
-def readings(corpus: str) -> tuple[Reading, ...]:
-    """Return the ways in which the table reads a corpus, the main one first."""
-    return READINGS.get(corpus, (Reading(),))
+def prepared(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
+    """Prepare the topics that have citances.
+
+    Articles without a sentence that can be retrieved are left out (N03-2021 of ScisummNet).
+    """
+    splitter, found = splitter_of(corpus), list[Prepared]()
+    for topic in corpus:
+        if topic.citances:
+            with suppress(DataError):  # nothing to index: there is no context to find
+                found.append(Prepared(topic, splitter, protocol, only_annotated=False))
+    return found
 
 
-def references_of(corpus: Corpus, reading: Reading | None = None) -> dict[str, dict[str, str]]:
+def scored(corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol) -> list[Scored]:
+    """Score the candidates of each topic by the model of each row."""
+    found = list[Scored]()
+    for topic in prepared(corpus, protocol):
+        name = topic.topic.topic_id
+        found.append((topic, {row: topic.scores(own.of(name)) for row, own in models.items()}))
+    return found
+
+
+def summary_scores(
+    corpus: Corpus,
+    ready: Iterable[Scored],
+    orders: Mapping[str, Callable[[Pool], Iterable[int]]],
+    how: SummaryProtocol,
+) -> pd.DataFrame:
+    """Score each row on each topic, under one reading; the table and its curve are made of this.
+
+    Columns are `KEYS`, part (of `PARTS`), and ``KLSUM RG-1`` …, in percent.
+    """
+    references, rows = references_of(corpus, how), []
+    for topic, scores in ready:
+        name = topic.topic.topic_id
+        texts = [*references[name].values()]
+        if texts:
+            for row, sentences in rows_of(corpus, topic, scores, references[name], how):
+                pool = pool_of(corpus.name, sentences, how)
+                for summarizer, order in orders.items():
+                    text = summarize(pool, order(pool), texts, how)
+                    for of, values in measure(text, texts, how):
+                        about = {"topic": name, "citance": "", "method": row, "part": of}
+                        columns = {f"{summarizer} {kind}": x for kind, x in values.items()}
+                        rows.append(about | columns)
+    if not rows:
+        raise DataError("no topic has both citances and a reference summary", file=corpus.name)
+    return pd.DataFrame(rows).groupby([*KEYS, "part"], sort=False).mean().reset_index()
+
+
+# What summaries are compared with
+
+
+def references_of(corpus: Corpus, how: SummaryProtocol | None = None) -> dict[str, dict[str, str]]:
     """Return the summaries that each topic's are compared with: those by people, else the abstract.
 
     What we saw: of the 40 training topics of CL-SciSumm 39 have a community summary, 37 a human
     one, 39 an abstract in a file; the 779 of ScisummNet have a human summary and an abstract each.
-    Where people wrote summaries, the abstract is no reference. Topics without any, in a corpus that
-    has them, are left out.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    reading : Reading, optional
-        The main one by default.
+    Where people wrote summaries, the abstract is no reference.
     """
-    if not any(t.summaries for t in corpus):
-        return {t.topic_id: {"abstract": abstract_of(t)} for t in corpus}
-    wanted = (reading or readings(corpus.name)[0]).references
+    if not any(topic.summaries for topic in corpus):
+        return {topic.topic_id: {"abstract": abstract_of(topic)} for topic in corpus}
+    wanted = how.references if how else ()
     references = {}
     for topic in corpus:
         texts = references[topic.topic_id] = dict[str, str]()
@@ -225,138 +255,172 @@ def references_of(corpus: Corpus, reading: Reading | None = None) -> dict[str, d
     return references
 
 
-Item = tuple[Prepared, dict[Reading, dict[str, str]]]
-"""A topic and, under each reading of it, the summaries that others are compared with."""
+def abstract_of(topic: Topic) -> str:
+    """Return the abstract of an article, a paragraph a line; a DataError if there is none."""
+    texts = [span.of(topic.reference.text) for span in abstract_spans(topic)]
+    if not texts:
+        problem = "the article has no abstract to be the reference summary"
+        raise DataError(problem, file=topic.topic_id)
+    return "\n".join(texts)
 
 
-def topics_of(corpus: Corpus, protocol: Protocol) -> list[Item]:
-    """Prepare the topics that have citances and reference summaries."""
-    by_topic: dict[str, dict[Reading, dict[str, str]]] = {}
-    for reading in readings(corpus.name):
-        for topic, texts in references_of(corpus, reading).items():
-            if texts:
-                by_topic.setdefault(topic, {})[reading] = texts
-    prepared = prepare_all(corpus, list(by_topic), protocol)
-    if not prepared:
-        raise DataError("no topic has both citances and a reference summary", file=corpus.name)
-    return [(p, by_topic[p.topic.topic_id]) for p in prepared]
+def abstract_spans(topic: Topic) -> list[Span]:
+    """Return the paragraphs of the article's abstract."""
+    blocks = [block for block in topic.reference.blocks if block.kind == "abstract"]
+    return [Span(block.start, block.end) for block in blocks]
 
 
-def materials(
+# What a row may choose from
+
+
+def rows_of(
     corpus: Corpus,
-    models: Mapping[str, Tuned],
-    protocol: Protocol,
-    topics: Sequence[str] | None = None,
-) -> list[Material]:
-    """Collect the sentences of each topic (`summaries.gather`) under its corpus's main reading."""
-    found, splitter = [], splitter_of(corpus)
-    for item in topics_of(corpus, protocol):
-        if not topics or item[0].topic.topic_id in topics:
-            by_reading = gathered(corpus.name, splitter, models, item)
-            found += [own for name, own in by_reading if name == corpus.name]
+    topic: Prepared,
+    scores: Mapping[str, Floats],
+    references: Mapping[str, str],
+    how: SummaryProtocol,
+) -> Iterator[tuple[str, list[Sentence]]]:
+    """Yield each row with the sentences that it may use, `RANDOM_CONTEXT` once a draw.
+
+    Each citance is followed by its contexts.
+    """
+    citances = citance_sentences(corpus, topic.citances, how)
+    yield NO_CONTEXT, [*chain.from_iterable(citances)]
+    barred = [] if how.abstract and "abstract" not in references else abstract_spans(topic.topic)
+    contexts = [(RANDOM_CONTEXT, random_contexts(topic, barred, i)) for i in range(DRAWS)]
+    contexts += [(row, best_contexts(topic, values, barred)) for row, values in scores.items()]
+    for row, spans_of in contexts:
+        listed = list[Sentence]()
+        for sentences, spans in zip(citances, spans_of, strict=True):
+            listed += sentences
+            listed += [sentence(topic.topic.reference.text, span) for span in spans]
+        yield row, [*dict.fromkeys(listed)] if how.repeated == "once" else listed
+
+
+def sentence(text: str, span: Span, citance: str = "") -> Sentence:
+    """Return the sentence at a place of a text, on one line."""
+    return " ".join(span.of(text).split()), span.start, citance
+
+
+def citance_sentences(
+    corpus: Corpus, citances: Sequence[Citance], how: SummaryProtocol
+) -> list[list[Sentence]]:
+    """Split each citance into sentences."""
+    splitter, found = splitter_of(corpus), []
+    for citance in citances:
+        text = citance.text
+        if how.markers == "removed":
+            text = strip_citation_markers(text, citance.marker)
+        spans = splitter.split(text)
+        found.append([sentence(text, span, citance.citance_id) for span in spans])
     return found
 
 
-def gathered(
-    corpus: str, splitter: SentenceSplitter, models: Mapping[str, Tuned], item: Item
-) -> Iterator[tuple[str, Material]]:
-    """Gather the sentences of a topic under each of its readings; models score once."""
-    prepared, references = item
-    topic = prepared.topic.topic_id
-    rarity = open_idf(resources_of(corpus).domain).__getitem__
-    scores = {}
-    for row, tuned in models.items():
-        scores[row] = prepared.scores(tuned.of(topic))
-    for reading, texts in references.items():
-        given = prepared, scores, texts, splitter, rarity
-        yield reading.of(corpus), gather(*given, abstract=reading.abstract)
+def usable_spans(spans: Iterable[Span], barred: Sequence[Span]) -> list[bool]:
+    """Tell which spans share no character with the barred ones."""
+    return [not any(span.overlap(other) for other in barred) for span in spans]
 
 
-def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, Any]:
-    """Score all summarizers on what a method may use of a topic: metric by name, in percent."""
-    rows = material.rows[method]
-    references = [*material.references.values()]
-    pool = material.pool.take(rows)
-    scores = dict[str, float]()
-    sizes, long = sizes_of(material, words), Budget(words=words)
-    most = Budget(words=max(sizes.values()))
-    for name, summarizer in SUMMARIZERS.items():
-        order = summarizer.choose(pool, most)
-        for ending, n in sizes.items():
-            text = summary(pool, order, Budget(words=n))
-            scores |= rouge_of(name, text, references, ending)
-        chosen = rows[within(pool, order, long)].tolist()
-        scores[f"{name} citances used"] = 100 * material.used(chosen)
-        scores[f"{name} context words"] = 100 * material.from_contexts(chosen)
-    scores |= rouge_of("LEAD", summary(pool, range(len(pool)), long), references)
-    random = list[dict[str, float]]()
-    for seed in range(SEEDS):
-        order = np.random.default_rng(seed).permutation(len(pool)).tolist()
-        text = summary(pool, order, long)
-        random.append(rouge_of("Random", text, references))
-    return {**scores, **pd.DataFrame(random).mean()}
+def best_contexts(topic: Prepared, scores: Floats, barred: Sequence[Span]) -> list[list[Span]]:
+    """Return the best spans that may be used for each citance; scores: (citances, candidates)."""
+    usable = usable_spans(all_spans(topic), barred)
+    last = scores.min(axis=1, keepdims=True) - 1  # spans that may not be used come after all others
+    found = []
+    for row in np.where(usable, scores, last):
+        spans = topic.retrieve(row, topic.protocol.k)  # overlapping spans have been merged
+        found.append([*compress(spans, usable_spans(spans, barred))])
+    return found
 
 
-def sizes_of(material: Material, words: int) -> dict[str, int]:
-    """Return the lengths of the summaries of a topic by the endings of their columns."""
-    lengths = [len(text.split()) for text in material.references.values()]
-    sizes = {"": words, "recall": words, "pooled": words}
-    sizes["reference length"] = max(1, round(np.mean(lengths)))
-    if words != SHORT:
-        citances = material.rows[NO_CONTEXT]
-        said = int(material.pool.words[citances].sum())
-        sizes[f"{SHORT} words"] = max(1, min(SHORT, said))
-    return sizes
+def random_contexts(topic: Prepared, barred: Sequence[Span], draw: int) -> list[list[Span]]:
+    """Draw k spans for each citance; the topic's name and the draw are the seed."""
+    rng = np.random.default_rng([*topic.topic.topic_id.encode(), draw])
+    places = np.flatnonzero(usable_spans(all_spans(topic), barred))
+    size = min(topic.protocol.k, len(places))
+    drawn = [np.sort(rng.choice(places, size, replace=False)) for _ in topic.citances]
+    return [topic.candidates.spans(own) for own in drawn]
 
 
-def rouge_of(name: str, text: str, references: Sequence[str], ending: str = "") -> dict[str, float]:
-    """Score a summary by ROUGE F of the best reference, or as the column's ending says."""
-    multi: Multi = "pooled" if ending == "pooled" else "best"
-    found = rouge(text, references, [*KINDS.values()], multi=multi)
-    scores = {}
-    for kind, key in KINDS.items():
-        value = found[key].recall if ending == "recall" else found[key].f1
-        column = f"{name} {kind} {ending}".strip()
-        scores[column] = 100 * value
-    return scores
+def all_spans(topic: Prepared) -> list[Span]:
+    """Return all spans that can be context."""
+    return topic.candidates.spans(np.arange(len(topic.candidates)))
 
 
-def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
-    """Count topics with reference summaries, the summaries and their words, a row a reading."""
-    rows = {}
-    for corpus in corpora:
-        for reading in readings(corpus.name):
-            found = [texts for texts in references_of(corpus, reading).values() if texts]
-            words = [len(text.split()) for texts in found for text in texts.values()]
-            sizes = min(words), int(np.median(words)), max(words)
-            rows[reading.of(corpus.name)] = len(found), len(words), *sizes
-    columns = ["topics", "summaries", "fewest words", "median", "most words"]
-    return pd.DataFrame(rows, index=columns).T
+# Summaries and their scores
 
 
-WAYS = {
-    "F, best reference": "",
-    "recall": " recall",
-    "F, pooled": " pooled",
-    "F, reference length": " reference length",
-    "F, 100 words": " 100 words",
-}
+def pool_of(corpus: str, sentences: Sequence[Sentence], how: SummaryProtocol) -> Pool:
+    """Count the words of the sentences that a row may use."""
+    analyze = partial(terms, Analyzer(stem=how.stem, stop_words=how.stop_words))
+    rarity = field_idf(resources_of(corpus).domain, how.stem) if how.idf == "field" else None
+    texts = [text for text, _, _ in sentences]
+    return Pool.of(texts, analyze, rarity.__getitem__ if rarity else None)
 
 
-def by_scoring(table: pd.DataFrame) -> pd.DataFrame:
-    """Average the summarizers' ROUGE-2 under each way of scoring (`WAYS`), beside LEAD and Random.
+@lru_cache(maxsize=1 << 16)  # rows and readings share their sentences
+def terms(analyzer: Analyzer, text: str) -> tuple[str, ...]:
+    """Analyse a sentence once."""
+    return tuple(analyzer(text))
 
-    Returns
-    -------
-    DataFrame
-        Indexed by corpus and method.
+
+@cache
+def field_idf(domain: str, stemmed: bool) -> Idf:
+    """Return a field's idf; a stem is as frequent as the most frequent word that has it."""
+    listed = open_idf(domain)
+    if not stemmed:
+        return listed
+    frequencies = dict[str, int]()
+    for word, frequency in listed.frequencies.items():
+        root = stem(word)
+        frequencies[root] = max(frequency, frequencies.get(root, 0))
+    return Idf(listed.documents, frequencies, listed.least)
+
+
+def summarize(
+    pool: Pool, order: Iterable[int], references: Sequence[str], how: SummaryProtocol
+) -> str:
+    """Summarize by the first sentences of an order, one per line."""
+    lengths = [len(text.split()) for text in references]
+    budget = Budget(words=how.words or max(1, round(np.mean(lengths))))
+    chosen = within(pool, unlike(pool, order) if how.redundancy == "skipped" else order, budget)
+    if how.last == "cut":
+        return summary(pool, chosen, budget)
+    return "\n".join(pool.texts[i] for i in chosen)
+
+
+def unlike(pool: Pool, order: Iterable[int]) -> Iterator[int]:
+    """Skip sentences that are like one before them.
+
+    >>> pool = Pool.of(["Cells rest.", "Mice rest.", "Cells rest."])
+    >>> list(unlike(pool, [0, 2, 1]))
+    [0, 1]
     """
-    rows = ["corpus", "method"]
-    wide = table.pivot_table(index=rows, columns="metric", values="value", sort=False)
-    found = {}
-    for way, ending in WAYS.items():
-        names = [f"{name} RG-2{ending}" for name in SUMMARIZERS]
-        if {*names} <= {*wide}:
-            found[way] = wide[names].mean(axis=1)
-    controls = wide[["LEAD RG-2", "Random RG-2"]]
-    return pd.DataFrame(found).join(controls.set_axis(["LEAD", "Random"], axis=1))
+    chosen: list[int] = []
+    for i in order:
+        if not (pool.similarity[i, chosen] >= ALIKE - 1e-9).any():
+            chosen.append(i)
+            yield i
+
+
+def measure(
+    text: str, references: Sequence[str], how: SummaryProtocol
+) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yield each part of ROUGE by kind, in percent, of the reference that fits best."""
+    counted = partial(rouge_words, how.rouge_stem, how.rouge_stop_words)
+    found = rouge(counted(text), [*map(counted, references)], [*KINDS.values()], multi="best")
+    for name, field in PARTS.items():
+        yield name, {kind: 100 * getattr(found[key], field) for kind, key in KINDS.items()}
+
+
+@lru_cache(maxsize=1 << 12)  # all summaries of a topic meet the same references
+def rouge_words(stemmed: bool, stopped: StopWords, text: str) -> str:
+    """Leave the words of a text that ROUGE counts; it stems those of four letters or more.
+
+    As ROUGE 1.5.5 does, by Porter's algorithm as published; its stop words are ours.
+
+    >>> rouge_words(True, "english", "The cells divided.")
+    'cell divid'
+    """
+    counted = chain.from_iterable(lines_of(text))
+    left = [word for word in counted if word not in stop_words(stopped)]
+    return " ".join(stem(word) if stemmed and len(word) > 3 else word for word in left)

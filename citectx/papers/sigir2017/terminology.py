@@ -37,12 +37,8 @@ def run(
 
     Parameters
     ----------
-    corpora : sequence of Corpus
     scores : DataFrame
-        Of Table 1: columns corpus, topic, citance, method and c-F.
-    protocol : Protocol, optional
-    seed : int
-        Of the bootstrap.
+        Of the citances in Table 1.
     """
     parts = []
     for corpus in corpora:

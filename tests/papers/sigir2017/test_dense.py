@@ -30,7 +30,7 @@ class Letters:
 def result(teaching: Corpus) -> Result:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encoders, "open_encoder", lambda _: Letters())
-        return dense.run([teaching], "Letters", progress=False)
+        return dense.run([teaching], "Letters")
 
 
 def test_rows_and_what_was_chosen(result: Result) -> None:
@@ -43,7 +43,7 @@ def test_rows_and_what_was_chosen(result: Result) -> None:
 
 
 def test_rows_that_table_1_has_too_are_the_same(teaching: Corpus, result: Result) -> None:
-    table1 = sigir2017_table1.run([teaching], ["BM25", "LMD"], beside=(), progress=False).table
+    table1 = sigir2017_table1.run([teaching], ["BM25", "LMD"], beside=()).table
     own = result.table[result.table["method"].isin(["BM25", "LMD"])]
     columns = ["method", "metric", "value", "ci_low", "ci_high", "n"]
     assert to_csv(own[columns]) == to_csv(table1[columns])

@@ -1,5 +1,7 @@
 """Table 2, Figure 1 and the ablation, on the teaching corpus with the small vectors."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
@@ -8,14 +10,33 @@ from citectx.embeddings import open_vectors
 from citectx.errors import ParameterError
 from citectx.experiments.results import COLUMNS, Result
 from citectx.papers.sigir2017 import ablation as sigir2017_ablation
+from citectx.papers.sigir2017 import controls
 from citectx.papers.sigir2017 import figure1 as sigir2017_figure1
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.papers.sigir2017 import table2 as sigir2017_table2
+from citectx.retrieval.embedding_lm import TRANSFER
 
 
 @pytest.fixture(scope="module")
-def ablation(teaching: Corpus) -> Result:
-    return sigir2017_ablation.run([teaching], progress=False)
+def ablation(teaching: Corpus) -> Iterator[Result]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(controls, "DRAWS", 1)
+        yield sigir2017_ablation.run([teaching])
+
+
+def test_the_ablation_has_its_rows_and_the_controls(ablation: Result) -> None:
+    rows = ["LMD (Eq. 1)", *sigir2017_ablation.CHANGES, *controls.ROWS]
+    assert list(dict.fromkeys(ablation.table["method"])) == rows
+    drawn = ablation.table[ablation.table["method"].isin(controls.ROWS)]
+    assert drawn["params"].str.contains('"draws": 1').all()
+
+
+def test_a_threshold_acts_where_the_dot_product_is_normalized() -> None:
+    cosine = np.array([-0.5, 0.0, 0.4, 0.8, 1.0])
+    logit, normalized = (TRANSFER[name](cosine) for name in ("logit", "normalized"))
+    assert (logit[:3] == 0).all() and (np.diff(normalized[1:4]) > 0).all()
+    share = (1 + cosine[3]) / 2
+    assert normalized[3] == pytest.approx(np.log(share / (1 - share)) / np.log(0.95 / 0.05))
 
 
 def test_ranks_are_places_among_sorted_neighbours() -> None:
@@ -62,7 +83,7 @@ def test_figure1_logit_drops_further_and_both_curves_fall(teaching: Corpus) -> N
 
 
 def test_lmd_of_the_ablation_is_the_row_of_table1(teaching: Corpus, ablation: Result) -> None:
-    table1 = sigir2017_table1.run([teaching], ["LMD"], beside=(), progress=False).wide("teaching")
+    table1 = sigir2017_table1.run([teaching], ["LMD"], beside=()).wide("teaching")
     rows = ablation.wide("teaching")
     lmd = table1[rows.columns].loc[["LMD"]].to_numpy()
     np.testing.assert_allclose(rows.loc[["LMD (Eq. 1)"]].to_numpy(), lmd, rtol=1e-5)
@@ -70,7 +91,7 @@ def test_lmd_of_the_ablation_is_the_row_of_table1(teaching: Corpus, ablation: Re
 
 def test_differences_to_lmd_are_those_of_the_table(ablation: Result) -> None:
     values = ablation.table.set_index(["method", "metric"])["value"]
-    for row in ablation.extra["against_lmd"].to_dict("records"):
+    for row in ablation.extra["tests"].to_dict("records"):
         expected = values[row["method"], row["metric"]] - values["LMD (Eq. 1)", row["metric"]]
         assert row["difference"] == pytest.approx(expected)
         assert row["ci_low"] - 1e-9 <= row["difference"] <= row["ci_high"] + 1e-9

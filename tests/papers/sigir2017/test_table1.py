@@ -19,12 +19,12 @@ FEW = ["VSM", "BM25", "LMD"]
 
 @pytest.fixture(scope="module")
 def result(teaching: Corpus) -> Result:
-    return sigir2017_table1.run([teaching], progress=False)
+    return sigir2017_table1.run([teaching])
 
 
 @pytest.fixture(scope="module")
 def beside(teaching: Corpus) -> Result:
-    return sigir2017_table1.run([teaching], FEW, progress=False)
+    return sigir2017_table1.run([teaching], FEW)
 
 
 def test_shape(teaching: Corpus, result: Result) -> None:
@@ -67,7 +67,7 @@ def test_a_row_owes_nothing_to_the_others(result: Result, beside: Result) -> Non
 
 def test_rows_of_ours_change_no_test_of_the_papers_rows(teaching: Corpus, beside: Result) -> None:
     tests = beside.extra["tests"]
-    alone = sigir2017_table1.run([teaching], FEW, beside=(), progress=False).extra["tests"]
+    alone = sigir2017_table1.run([teaching], FEW, beside=()).extra["tests"]
     kept = tests[tests["method"].isin(FEW)].reset_index(drop=True)
     pd.testing.assert_frame_equal(kept, alone)
     assert {*OURS} < set(tests["method"]) <= {*FEW, *OURS}

@@ -9,7 +9,14 @@ from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.experiments.results import Result
 from citectx.papers.sigir2017 import table3 as sigir2017_table3
-from citectx.papers.sigir2017.table3 import FAIR, QUARTILES, quartiles, score, tau_interval
+from citectx.papers.sigir2017.table3 import (
+    FAIR,
+    MEASURES,
+    QUARTILES,
+    measure,
+    quartiles,
+    tau_interval,
+)
 from citectx.types import Span
 from tests.papers import scores_of
 
@@ -68,13 +75,11 @@ def test_scores_against_others_worked_by_hand() -> None:
     # A and B marked 0-10, C 20-30. Two of the three always hold A or B, so the span 0-10 hits
     # throughout; the span 20-30 hits only where C is among the judges, 2 of 3 times.
     gold = {"A": (Span(0, 10),), "B": (Span(0, 10),), "C": (Span(20, 30),)}
-    key = ("T", "1")
-    both = {"first": {key: [Span(0, 10)]}, "second": {key: [Span(20, 30)]}}
-    found = score(both, {key: gold}).set_index("method")
-    assert found.loc["first", FAIR] == pytest.approx(100)
-    assert found.loc["second", FAIR] == pytest.approx(200 / 3)
-    assert found.loc["second", "c-P@1"] == 100
-    assert found.loc["first", "human c-P@1"] == pytest.approx(100 * (1 + 1 + 0) / 3)
+    first = dict(zip(MEASURES, measure([Span(0, 10)], gold), strict=True))
+    second = dict(zip(MEASURES, measure([Span(20, 30)], gold), strict=True))
+    assert first[FAIR] == second["c-P@1"] == 1
+    assert second[FAIR] == pytest.approx(2 / 3)
+    assert first["human c-P@1"] == pytest.approx((1 + 1 + 0) / 3)
 
 
 def test_quartiles_of_few_and_of_equal_citances() -> None:

@@ -1,20 +1,28 @@
-"""Table 4 end to end, on the teaching corpus."""
+"""Table 4 end to end, on the teaching corpus and on small topics made here."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from citectx import profiles
-from citectx.corpora import Corpus, Document, Topic
+from citectx.corpora import Block, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.evaluation import rouge
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.results import COLUMNS, Result
-from citectx.papers.sigir2017 import table4 as sigir2017_table4
-from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT
-from citectx.papers.sigir2017.table4 import MAIN, materials, readings, references_of, score_row
+from citectx.papers.sigir2017 import table4
+from citectx.papers.sigir2017.table4 import (
+    DRAWS,
+    NO_CONTEXT,
+    RANDOM_CONTEXT,
+    Sentence,
+    SummaryProtocol,
+    references_of,
+)
+from citectx.retrieval import BM25, VSM
 from citectx.summarization import SUMMARIZERS, Budget, Pool, summary
 from tests.papers import scores_of
 
@@ -23,31 +31,29 @@ METHODS = ["VSM", "BM25", "WE_Bio"]
 
 @pytest.fixture(scope="module")
 def result(teaching: Corpus) -> Result:
-    return sigir2017_table4.run([teaching], METHODS, words=120, progress=False)
+    return table4.run([teaching], METHODS, words=120)
 
 
 def test_shape(result: Result, teaching: Corpus) -> None:
     assert list(result.table.columns) == COLUMNS
     assert list(dict.fromkeys(result.table["method"])) == [NO_CONTEXT, RANDOM_CONTEXT, *METHODS]
-    assert set(MAIN) <= set(result.table["metric"])
+    assert {*result.table["metric"]} == {*table4.MAIN, "LEAD RG-1", "LEAD RG-2"}
     assert len(scores_of(result)) == 5 * len(teaching)
-    assert not result.table.duplicated(["corpus", "method", "metric"]).any()
     assert result.table["value"].between(0, 100).all()
 
 
 def test_a_cell_from_scratch(result: Result, teaching: Corpus) -> None:
     """No Context, LexRank, one topic: sentences, summary and ROUGE without the package's table."""
-    topic = teaching.topics[0]
-    (material,) = materials(teaching, {}, Protocol(), [topic.topic_id])
-    texts = [s.text for s in material.sentences if s.citance is not None]
-    idf = dict(zip(material.pool.terms, material.pool.idf.tolist(), strict=True))
-    pool = Pool.of(texts, rarity=idf.__getitem__)
-    budget = Budget(words=120)
+    (topic, *_), how = table4.prepared(teaching, Protocol()), SummaryProtocol()
+    sentences = table4.citance_sentences(teaching, topic.citances, how)
+    texts = [text for own in sentences for text, _, _ in own]
+    rarity = table4.field_idf("biomedical", stemmed=False)
+    pool, budget = Pool.of(texts, rarity=rarity.__getitem__), Budget(words=120)
     written = summary(pool, SUMMARIZERS["LexRank"].choose(pool, budget), budget)
-    expected = max(rouge(written, [r], ["rouge2"])["rouge2"].f1 for r in topic.summaries.values())
-    scores = scores_of(result)
-    row = scores[(scores["topic"] == topic.topic_id) & (scores["method"] == NO_CONTEXT)].iloc[0]
-    assert row["LexRank RG-2"] == pytest.approx(100 * expected)
+    references = topic.topic.summaries.values()
+    expected = max(rouge(written, [r], ["rouge2"])["rouge2"].f1 for r in references)
+    found = scores_of(result).set_index(["topic", "method"])["LexRank RG-2"]
+    assert found[topic.topic.topic_id, NO_CONTEXT] == pytest.approx(100 * expected)
 
 
 def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
@@ -68,10 +74,8 @@ def test_references_are_summaries_by_people_else_the_abstract(teaching: Corpus) 
         "T", Document("d", "Cells."), (), summaries={"human": "Cells rest.", "abstract": "Rest."}
     )
     empty = Topic("U", Document("d", "Cells."), (), summaries={"human": " ", "abstract": "Rest."})
-    assert references_of(Corpus("mixed", (mixed, empty))) == {
-        "T": {"human": "Cells rest."},
-        "U": {},
-    }
+    found = references_of(Corpus("mixed", (mixed, empty)))
+    assert found == {"T": {"human": "Cells rest."}, "U": {}}
 
 
 def test_readings_are_corpora_of_their_own(teaching: Corpus) -> None:
@@ -81,56 +85,90 @@ def test_readings_are_corpora_of_their_own(teaching: Corpus) -> None:
         replace(topic, summaries=dict(zip(names, topic.summaries.values(), strict=False)))
         for topic, names in zip(teaching.topics, kinds, strict=False)
     ]
-    corpus = Corpus("scisumm-train", tuple(topics))
-    by_reading = {r.of(corpus.name): references_of(corpus, r) for r in readings(corpus.name)}
-    main, cited = by_reading.values()
-    assert list(by_reading) == ["scisumm-train", "scisumm-train (cited sentences as reference)"]
-    assert [set(each) for each in main.values()] == [{"human"}, {"human"}, set()]
-    assert {tuple(each) for each in cited.values()} == {("community",)}
-    result = sigir2017_table4.run([corpus], ["BM25"], progress=False)
-    assert result.table.groupby("corpus", sort=False)["n"].first().to_dict() == dict(
-        zip(by_reading, [2, 3], strict=True)
-    )
-    assert set(result.data) == set(by_reading)
+    result = table4.run([Corpus("scisumm-train", tuple(topics))], ["BM25"])
+    counts = result.table.groupby("corpus", sort=False)["n"].first().to_dict()
+    names = [*table4.READINGS["scisumm-train"]]
+    assert counts == dict(zip(names, [2, 3], strict=True))
+    assert {*result.data} == {*names}
 
 
-def test_no_pool_is_smaller_than_the_second_budget(teaching: Corpus) -> None:
-    topic = teaching.topics[0]
-    few = replace(topic, citances=topic.citances[:2])
-    (material,) = materials(Corpus("teaching", (few,)), {}, Protocol(), [few.topic_id])
-    words = material.pool.words[material.rows[NO_CONTEXT]].sum()
-    assert words < 100
-    text = " ".join(s.text for s in material.sentences if s.citance is not None)
-    expected = max(rouge(text, [r], ["rouge1"])["rouge1"].f1 for r in topic.summaries.values())
-    # without contexts all sentences are taken, so that all summarizers tie
-    for name in ("KLSUM", "LSA"):
-        scores = score_row(material, NO_CONTEXT)
-        assert scores[f"{name} RG-1 100 words"] == pytest.approx(100 * expected)
-    budget = Budget(words=int(words))
-    pool = material.pool.take(material.rows[RANDOM_CONTEXT])
-    written = summary(pool, SUMMARIZERS["LSA"].choose(pool, budget), budget)
-    assert len(written.split()) == words
-    best = max(rouge(written, [r], ["rouge1"])["rouge1"].f1 for r in topic.summaries.values())
-    row = score_row(material, RANDOM_CONTEXT)
-    assert row["LSA RG-1 100 words"] == pytest.approx(100 * best)
-
-
-def test_corpus_without_citances_is_an_error() -> None:
-    topic = Topic("T", Document("d", "Cells rest."), (), summaries={"human": "They rest."})
+def test_corpus_without_references_is_an_error(teaching: Corpus) -> None:
+    topic = replace(teaching.topics[0], summaries={"human": " "})
     with pytest.raises(DataError, match="both citances and a reference"):
-        sigir2017_table4.run([Corpus("teaching", (topic,))], ["BM25"], progress=False)
+        table4.run([Corpus("teaching", (topic, topic))], [])
 
 
 @pytest.mark.open_data
 def test_references_of_the_open_corpora_are_those_the_docstring_names() -> None:
-    corpora = [
-        profiles.load(name) for name in ("citation-integrity", "scisumm-train", "scisummnet")
-    ]
-    table = sigir2017_table4.reference_lengths(corpora)
-    assert table["topics"].to_dict() == {
-        "citation-integrity": 10,
-        "scisumm-train": 37,
-        "scisumm-train (cited sentences as reference)": 39,
-        "scisummnet": 779,
-        "scisummnet (abstract among candidates)": 779,
-    }
+    for name, counts in {"citation-integrity": [10], "scisumm-train": [37, 39]}.items():
+        corpus = profiles.load(name)
+        readings = table4.READINGS.get(name, {name: {}}).values()
+        found = [references_of(corpus, SummaryProtocol(**changes)) for changes in readings]
+        assert [sum(map(bool, own.values())) for own in found] == counts
+
+
+TEXT = (
+    "Cells were studied. We summarize.\nCells divide. Cells rest. Kinases mark <b>mitochondria</b>."
+)
+BREAK = TEXT.index("\n")
+
+
+def topic(*citances: str) -> Topic:
+    blocks = (Block(0, BREAK, "abstract"), Block(BREAK + 1, len(TEXT), "body", 1, "Results"))
+    cited = [Citance(str(i), "Doe", text, marker="Doe, 2001") for i, text in enumerate(citances, 1)]
+    return Topic("T1", Document("ref", TEXT, blocks), tuple(cited))
+
+
+def rows(
+    one: Topic, references: dict[str, str], k: int = 1, **how: Any
+) -> dict[str, list[Sentence]]:
+    corpus = Corpus("small", (one,))
+    (ready,) = table4.prepared(corpus, Protocol(k=k))
+    scores = {"VSM": ready.scores(VSM()), "BM25": ready.scores(BM25())}
+    return dict(table4.rows_of(corpus, ready, scores, references, SummaryProtocol(**how)))
+
+
+def test_each_citance_is_followed_by_its_contexts_and_each_context_stands_once() -> None:
+    one = topic("Cells rest (Doe, 2001).", "They rest. Resting cells rest.")
+    found = rows(one, {"human": "Cells rest."})
+    texts, _, citances = zip(*found["VSM"], strict=True)
+    assert texts == ("Cells rest .", "Cells rest.", "They rest.", "Resting cells rest.")
+    assert citances == ("1", "", "2", "2")
+    assert [text for text, _, _ in found[NO_CONTEXT]] == [texts[0], *texts[2:]]
+    assert len(rows(one, {"human": "-"}, repeated="each time")["VSM"]) == 5
+
+
+def contexts(row: list[Sentence]) -> list[int]:
+    """Where the contexts of a row start in the article."""
+    starts = [start for _, start, citance in row if not citance]
+    assert all(TEXT[start:].startswith(text) for text, start, citance in row if not citance)
+    return starts
+
+
+def test_the_abstract_is_no_context_where_it_is_the_reference() -> None:
+    one = topic("Cells were studied by us.")
+    abstract = table4.abstract_of(one)
+    assert abstract == "Cells were studied. We summarize."
+    for row in ("BM25", RANDOM_CONTEXT):
+        assert min(contexts(rows(one, {"abstract": abstract}, k=3)[row])) > BREAK
+    people = {"human": "They were."}
+    assert min(contexts(rows(one, people)["BM25"])) < BREAK
+    without = rows(one, people, abstract=False)["BM25"]
+    assert [text for text, _, _ in without[1:]] == ["Cells divide."]  # the best of the body instead
+
+
+def test_random_contexts_are_k_different_sentences_in_each_of_the_draws() -> None:
+    corpus = Corpus("small", (topic("Cells rest.", "Kinases mark."),))
+    (ready,) = table4.prepared(corpus, Protocol(k=2))
+    drawn = [table4.random_contexts(ready, [], i) for i in range(DRAWS)]
+    assert DRAWS >= 20 and len({str(one) for one in drawn}) > DRAWS / 2
+    assert all(len({*spans}) == 2 for one in drawn for spans in one)
+    assert drawn[3] == table4.random_contexts(ready, [], 3)
+    listed = table4.rows_of(corpus, ready, {}, {"human": "-"}, SummaryProtocol())
+    assert [name for name, _ in listed].count(RANDOM_CONTEXT) == DRAWS
+
+
+def test_an_article_without_a_sentence_is_left_out() -> None:
+    empty = Document("ref", TEXT, (Block(0, BREAK, "title"),))
+    corpus = Corpus("small", (replace(topic("Cells rest."), reference=empty),))
+    assert table4.prepared(corpus, Protocol()) == []

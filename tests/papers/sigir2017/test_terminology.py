@@ -5,9 +5,9 @@ import pytest
 
 from citectx import profiles
 from citectx.corpora.model import Corpus
-from citectx.evaluation.offsets import merge
 from citectx.experiments.contextualization import Protocol, prepare
 from citectx.papers.sigir2017 import terminology
+from citectx.types import merge
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,96 @@
+"""The queries of naacl2015's reformulations, and of controls that have their size but no sense.
+
+A control keeps as many words of the citance as NP or KW does, drawn at random, or adds to NP as
+many words as expansion does, drawn from those that expansion adds to other citances.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from citectx.experiments.contextualization import Prepared
+from citectx.profiles import resources_of
+from citectx.retrieval import VSM, Query
+from citectx.retrieval.reformulation import NEEDS_CONCEPTS, Reformulation
+from citectx.types import Floats
+
+FEEDBACK = "feedback"
+"""The row that asks the baseline's query, and again with words that it found."""
+
+FEWER = {"random words": "NP", "random words (KW)": "KW"}
+STRANGE = "NP+random names"
+DRAWS = 20
+"""Of each control, whose scores are means over them."""
+
+Weights = Mapping[str, float]
+
+
+def queries(
+    corpus: str, topics: Sequence[Prepared], names: Sequence[str], **limits: Any
+) -> dict[str, list[list[Weights]]]:
+    """Make the queries of each row that applies to a corpus, for all citances of all topics.
+
+    ``limits`` are those of `citectx.retrieval.reformulation.Reformulation`. Each row has one draw.
+    """
+    resources, analyzer = resources_of(corpus), topics[0].protocol.analyzer
+    plain = [query for topic in topics for query in topic.queries]
+    rows = {}
+    for name in names:
+        if resources.concepts or name not in NEEDS_CONCEPTS:
+            asked = "baseline" if name == FEEDBACK else name
+            field = resources.concepts, resources.domain
+            reformulate = Reformulation(asked, analyzer, *field, **limits)
+            rows[name] = [[reformulate(query).weights for query in plain]]
+    return rows
+
+
+def drawn(rows: Mapping[str, Sequence[Sequence[Weights]]]) -> dict[str, list[list[Weights]]]:
+    """Make the queries of the controls of these rows, a list per draw."""
+    first, controls = {name: draws[0] for name, draws in rows.items()}, {}
+    for name, row in FEWER.items():
+        if row in rows:
+            pair = first["baseline"], first[row]
+            controls[name] = [fewer(*pair, seed) for seed in range(DRAWS)]
+    if rows.keys() >= {"NP", "NP+expand"}:
+        pair = first["NP"], first["NP+expand"]
+        controls[STRANGE] = [others(*pair, seed) for seed in range(DRAWS)]
+    return controls
+
+
+def draw(rng: np.random.Generator, terms: Sequence[str], most: int) -> list[str]:
+    """Draw so many terms, or all that there are; they stay in order."""
+    places = rng.choice(len(terms), min(most, len(terms)), replace=False)
+    return [terms[i] for i in sorted(places.tolist())]
+
+
+def fewer(plain: Sequence[Weights], kept: Sequence[Weights], seed: int) -> list[Weights]:
+    """Draw from each query as many terms as a reformulation keeps of it."""
+    rng, smaller = np.random.default_rng(seed), list[Weights]()
+    for query, reduced in zip(plain, kept, strict=True):
+        terms = draw(rng, sorted(query), len(reduced))
+        smaller.append({term: query[term] for term in terms})
+    return smaller
+
+
+def others(reduced: Sequence[Weights], expanded: Sequence[Weights], seed: int) -> list[Weights]:
+    """Add to each query as many terms as expansion does, drawn from those it adds elsewhere."""
+    rng, larger = np.random.default_rng(seed), list[Weights]()
+    both = zip(reduced, expanded, strict=True)
+    added = [more.keys() - query.keys() for query, more in both]
+    pool = sorted(set[str]().union(*added))
+    for query, names in zip(reduced, added, strict=True):
+        known = query.keys() | names
+        strange = [term for term in pool if term not in known]
+        larger.append({**query, **dict.fromkeys(draw(rng, strange, len(names)), 1.0)})
+    return larger
+
+
+def search(topics: Sequence[Prepared], model: VSM, weights: Sequence[Weights]) -> list[Floats]:
+    """Score all spans of each topic for queries of its citances, shape (citances, spans)."""
+    rest = iter(weights)
+    scores = []
+    for topic in topics:
+        asked = [Query(next(rest), query.text) for query in topic.queries]
+        scores.append(model.fit(topic.index).score(asked))
+    return scores
