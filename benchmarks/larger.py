@@ -24,7 +24,7 @@ from citectx.corpora import Document, citation_integrity, sources
 from citectx.corpora.coresc import CLASSES
 from citectx.papers.lrec2016 import training
 from citectx.paths import ROOT
-from citectx.recommendation.collection import Citation, Collection, LabelledSentences, citations
+from citectx.recommendation.collection import Citation, Collection, Labels, citations
 from citectx.recommendation.labelling import labelled
 from citectx.recommendation.lucene import FieldedIndex, best
 from citectx.recommendation.planted import plant
@@ -32,11 +32,11 @@ from citectx.recommendation.training import DEPTH, Query, gains
 
 SIZES, PLANTED, QUERIES, K = (3_000, 30_000, 100_000), 133, 100, 10  # 133 for each seed
 ONES = dict.fromkeys(CLASSES, 1.0)
-Labels = Mapping[str, LabelledSentences]
+LabelsOf = Mapping[str, Labels]
 
 
-def planted(size: int) -> tuple[list[Document], Labels, list[Citation]]:
-    documents, labels, asked = list[Document](), dict[str, LabelledSentences](), list[Citation]()
+def planted(size: int) -> tuple[list[Document], LabelsOf, list[Citation]]:
+    documents, labels, asked = list[Document](), dict[str, Labels](), list[Citation]()
     for seed in range(-(-size // PLANTED)):
         (references, citing, marks), classes = plant(seed=seed, articles=PLANTED, citations=4)
         for document in references:
@@ -47,12 +47,12 @@ def planted(size: int) -> tuple[list[Document], Labels, list[Citation]]:
     return documents[:size], labels, asked
 
 
-def exact(documents: Sequence[Document], labels: Labels) -> tuple[Collection, FieldedIndex]:
+def exact(documents: Sequence[Document], labels: LabelsOf) -> tuple[Collection, FieldedIndex]:
     collection = Collection.build(documents, labels)
     return collection, FieldedIndex.of(collection)
 
 
-def tantivy(documents: Sequence[Document], labels: Labels, folder: str) -> Any:
+def tantivy(documents: Sequence[Document], labels: LabelsOf, folder: str) -> Any:
     fields = ((d.doc_id, search.fields_of(d, labels[d.doc_id])) for d in documents)
     return search.index(fields, CLASSES, folder)
 
@@ -74,7 +74,7 @@ def median(work: Callable[[Any], object], queries: Sequence[Any]) -> float:
 
 
 def measured(
-    documents: Sequence[Document], labels: Labels, asked: Sequence[Citation], folder: str
+    documents: Sequence[Document], labels: LabelsOf, asked: Sequence[Citation], folder: str
 ) -> tuple[pd.DataFrame, FieldedIndex, Any]:
     """Index and search with both; a row for each, and the indexes."""
     ours, (collection, index) = seconds(partial(exact, documents, labels))

@@ -12,7 +12,7 @@ from sklearn.model_selection import GroupKFold
 
 from benchmarks.race import Race, seconds
 from citectx import profiles
-from citectx.apps.contexts.ltr import Examples, held_out, values_of
+from citectx.beyond.ltr import examples, held_out, values_of
 from citectx.evaluation import ndcg
 from citectx.experiments.contextualization import prepare
 from citectx.types import Floats, Ints
@@ -28,7 +28,7 @@ def ours(values: list[Floats], marked: list[Ints]) -> list[Floats]:
 
 
 def with_lightgbm(values: list[Floats], marked: list[Ints]) -> list[Floats]:
-    x, y, topics = Examples.of(values, marked)
+    x, y, topics = examples(values, marked)
     scores = [np.empty(0)] * len(values)
     for rest, left in GroupKFold(FOLDS).split(x, groups=topics):
         groups = [marked[i].shape[1] for i in np.unique(topics[rest]) for _ in marked[i]]

@@ -10,9 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for type checkers and editors; the same as _DOOR, which a test compares
-    from citectx.apps.contexts.anybody import contexts as contexts
-    from citectx.apps.contexts.anybody import impact as impact
-    from citectx.apps.contexts.ltr import LTR as LTR
+    from citectx.beyond.ltr import LTR as LTR
+    from citectx.beyond.your_paper import contexts as contexts
+    from citectx.beyond.your_paper import impact as impact
     from citectx.experiments.rankings import evaluate as evaluate
     from citectx.experiments.rankings import read_run as read_run
     from citectx.experiments.rankings import retrieve as retrieve
@@ -31,8 +31,8 @@ if TYPE_CHECKING:  # for type checkers and editors; the same as _DOOR, which a t
 __version__ = "1.0.0"
 
 _DOOR = {
-    "citectx.apps.contexts.anybody": ["contexts", "impact"],
-    "citectx.apps.contexts.ltr": ["LTR"],
+    "citectx.beyond.ltr": ["LTR"],
+    "citectx.beyond.your_paper": ["contexts", "impact"],
     "citectx.experiments.rankings": ["evaluate", "read_run", "retrieve", "to_qrels", "to_trec"],
     "citectx.ledger": ["claims"],
     "citectx.profiles": ["load"],

@@ -21,7 +21,7 @@ from citectx.corpora.articles import read_article
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.model import Document
 from citectx.errors import MissingDataError, ParameterError
-from citectx.recommendation.collection import LabelledSentences, conceal, query_terms, words
+from citectx.recommendation.collection import Labels, conceal, query_terms, words
 from citectx.recommendation.labelling import labelled
 from citectx.storage import write_atomically, write_json
 from citectx.types import Span
@@ -49,19 +49,19 @@ def articles(source: str, *, unlabelled: bool = False) -> Iterator[Article]:
         labels = {} if unlabelled else labelled(source, documents)
         for document in documents:
             name = document.doc_id
-            whole = LabelledSentences(name, [Span(0, len(document.text))], [TEXT])
+            whole = [(Span(0, len(document.text)), TEXT)]
             yield name, fields_of(document, labels.get(name, whole))
 
 
-def fields_of(document: Document, sentences: LabelledSentences) -> dict[str, str]:
+def fields_of(document: Document, labels: Labels) -> dict[str, str]:
     """Sort the words of an article into the fields of its sentences.
 
     >>> cells = Document("d1", "Cells rest.")
-    >>> fields_of(cells, LabelledSentences("d1", [Span(0, 11)], ["Bac"]))
+    >>> fields_of(cells, [(Span(0, 11), "Bac")])
     {'Bac': 'cells rest'}
     """
     terms = defaultdict[str, list[str]](list)
-    for span, field in zip(sentences.spans, sentences.classes, strict=True):
+    for span, field in labels:
         terms[field] += words(span.of(document.text))
     return {field: " ".join(held) for field, held in terms.items()}
 

@@ -34,7 +34,6 @@ def test_type_checkers_see_what_the_door_offers() -> None:
     ("call", "says"),
     [
         (lambda article: citectx.contexts(article, ["A."], k=cast(int, "3")), "k='3'"),
-        (lambda article: citectx.impact(article, ["A."], sentences=0), "at least one"),
         (lambda _: citectx.load("teachign"), "'teaching'.*path of a folder"),
         (lambda _: citectx.BM25(k1=cast(float, "high")), "k1='high'"),
     ],

@@ -18,7 +18,7 @@ LAYERS = [
     ["ledger"],
     ["show"],
     ["papers", "runs"],
-    ["apps", "explain", "search"],
+    ["beyond", "explain", "search"],
     ["cli"],
 ]
 """From the bottom to the top; a room imports rooms of its own layer or of lower ones."""

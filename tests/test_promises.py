@@ -61,13 +61,11 @@ def test_no_input_is_overwritten_whatever_force_says(
 ) -> None:
     (desk / "link.html").symlink_to(desk / "article.xml")
     before = contents(desk)
-    for name in ("article.xml", "link.html", f"{desk}/citing-review.xml", "citances.csv"):
+    for name in ("article.xml", "link.html", f"{desk}/citing-review.xml"):
         words = [
             "contexts",
             *ARTICLE,
             *option,
-            "--citances",
-            "citances.csv",
             "--html",
             name,
             "--force",

@@ -12,7 +12,7 @@ import pytest
 from citectx import cli, search
 from citectx.corpora.model import Document
 from citectx.paths import ROOT
-from citectx.recommendation.collection import LabelledSentences
+from citectx.recommendation.collection import Labels
 from citectx.types import Span
 
 ARTICLES = ROOT / "docs" / "your-paper"
@@ -50,15 +50,14 @@ def test_of_each_term_the_best_field_counts(weights: Sequence[float]) -> None:
 
 def test_words_go_to_the_field_of_their_sentence() -> None:
     document = Document("d1", "Cells rest. We stained cells. They do rest.")
-    spans = [Span(0, 11), Span(12, 29), Span(30, 43)]
-    found = search.fields_of(document, LabelledSentences("d1", spans, ["Bac", "Met", "Bac"]))
+    labels = [(Span(0, 11), "Bac"), (Span(12, 29), "Met"), (Span(30, 43), "Bac")]
+    found = search.fields_of(document, labels)
     assert found == {"Bac": "cells rest they do rest", "Met": "we stained cells"}
 
 
 def test_articles_are_labelled_by_the_classifier(monkeypatch: pytest.MonkeyPatch) -> None:
-    def labelled(_: str, documents: Sequence[Document]) -> dict[str, LabelledSentences]:
-        whole = {d.doc_id: Span(0, len(d.text)) for d in documents}
-        return {name: LabelledSentences(name, [span], ["Obs"]) for name, span in whole.items()}
+    def labelled(_: str, documents: Sequence[Document]) -> dict[str, Labels]:
+        return {d.doc_id: [(Span(0, len(d.text)), "Obs")] for d in documents}
 
     monkeypatch.setattr(search, "labelled", labelled)
     found = dict(search.articles(str(ARTICLES)))

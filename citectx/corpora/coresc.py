@@ -13,7 +13,7 @@ has one raised group of numbers where CRA has brackets around many marks; both a
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +23,6 @@ from xml.etree.ElementTree import Element
 from citectx.corpora import sources, tac
 from citectx.corpora.model import Block, Document
 from citectx.corpora.text_files import csv_rows, listing, natural, squeeze
-from citectx.errors import ParameterError, unknown
 from citectx.paths import DATA
 from citectx.types import Span
 
@@ -101,19 +100,6 @@ class CoreSCCorpus:
 
     def __len__(self) -> int:
         return len(self.papers)
-
-
-def check(papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> None:
-    """Check that each paper has sentences, and each sentence one of `CLASSES`.
-
-    A ParameterError names the paper.
-    """
-    for paper, classes in zip(papers, labels, strict=False):
-        if not len(paper) or len(paper) != len(classes):
-            counts = f"{len(paper)} sentences, {len(classes)} labels"
-            raise ParameterError(f"paper {paper.doc_id!r}: {counts}; expected as many, above 0")
-        if strange := set(classes).difference(CLASSES):
-            raise unknown(f"class in paper {paper.doc_id!r}:", min(strange), CLASSES)
 
 
 def read_art() -> CoreSCCorpus:

@@ -1,7 +1,7 @@
 """Articles as labelled sentences of term numbers, to be indexed; and citations as queries.
 
-A collection keeps every sentence apart, so that an index for other labels (shuffled ones, none) is
-made without reading the articles again. A query is the sentences around a citation, without
+A collection keeps every sentence apart, so that an index for other labels (shuffled ones, none)
+needs no second reading of the articles. A query is the sentences around a citation, without
 anything that reveals what is cited.
 
 What we saw in the 2,420 marks of Citation-Integrity: most are one number of a bracketed group, some
@@ -10,9 +10,9 @@ behind names that are not marked.
 
 >>> from citectx.types import Span
 >>> article = Document("d1", "Cells rest. We watched cells.")
->>> labels = LabelledSentences("d1", [Span(0, 11), Span(12, 29)], ["Bac", "Met"])
->>> found = Collection.build([article], {"d1": labels})
->>> found.vocabulary, found.tokens.tolist(), found.sentence_class.tolist()
+>>> labels = [(Span(0, 11), "Bac"), (Span(12, 29), "Met")]
+>>> collection = Collection.build([article], {"d1": labels})
+>>> collection.vocabulary, collection.tokens.tolist(), collection.sentence_class.tolist()
 (('cells', 'rest', 'watched', 'we'), [0, 1, 3, 2, 0], [0, 5])
 """
 
@@ -43,29 +43,15 @@ PLACEHOLDER = "⟦⟧"
 """Replaces a citation; it holds no letter or digit, so it yields no term."""
 
 
-@dataclass(frozen=True)
-class LabelledSentences:
-    """The sentences of an article and their classes, in reading order.
-
-    Parameters
-    ----------
-    doc_id : str
-    spans : sequence of Span
-        Characters of the document's text.
-    classes : sequence of str
-        One of `citectx.corpora.coresc.CLASSES` for each span.
-    """
-
-    doc_id: str
-    spans: Sequence[Span]
-    classes: Sequence[str]
+Labels = list[tuple[Span, str]]
+"""The sentences of an article in reading order, each with its CoreSC class."""
 
 
 def words(text: str) -> list[str]:
-    """Lower-cased runs of letters and digits.
+    """Return the lower-cased runs of letters and digits.
 
     Ambiguity: lrec2016 does not say how text becomes terms. These are the tokens of Elasticsearch's
-    standard analyser, but for a few that hold a point or an apostrophe; nothing is stemmed, and
+    standard analyser, except for a few with a point or an apostrophe. Nothing is stemmed, and
     articles keep their stop words, which count in a field's length.
 
     >>> words("The p53-mediated arrest, 0.5")
@@ -84,15 +70,12 @@ class Collection:
     ----------
     classes : tuple of str
         One field of the index for each.
-    doc_ids : tuple of str
-    vocabulary : tuple of str
-        Sorted.
+    doc_ids, vocabulary : tuple of str
     tokens : int32 array, shape (n,)
         Numbers of all terms of all sentences, in reading order.
     sentence_end : int array, shape (s,)
         Where each sentence ends in `tokens`.
     sentence_doc, sentence_class : int array, shape (s,)
-        The document and class of each sentence, by number.
     """
 
     classes: tuple[str, ...]
@@ -104,26 +87,18 @@ class Collection:
     sentence_class: Ints
 
     @classmethod
-    def build(cls, documents: Sequence[Document], labels: Mapping[str, LabelledSentences]) -> Self:
-        """Take labelled articles apart.
-
-        Parameters
-        ----------
-        documents : sequence of Document
-        labels : mapping of str to LabelledSentences
-            By document; sentences that are not in it (titles, tables ...) are not indexed.
-        """
+    def build(cls, documents: Sequence[Document], labels: Mapping[str, Labels]) -> Self:
+        """Index the labelled sentences of articles; those without a label are left out."""
         first_seen: dict[str, int] = defaultdict(count().__next__)
         tokens, ends = array("i"), list[int]()
-        docs, classes = list[int](), list[str]()
+        docs, classes = list[int](), list[int]()
         for i, document in enumerate(documents):
-            own = labels[document.doc_id]
-            classes += own.classes
-            for start, end in own.spans:
-                terms = words(document.text[start:end])
+            for span, kind in labels[document.doc_id]:
+                terms = words(span.of(document.text))
                 tokens.extend(map(first_seen.__getitem__, terms))
                 ends.append(len(tokens))
                 docs.append(i)
+                classes.append(CLASSES.index(kind))
         vocabulary = tuple(sorted(first_seen))
         place = np.argsort([first_seen[term] for term in vocabulary]).astype(np.int32)
         return cls(
@@ -133,7 +108,7 @@ class Collection:
             place[tokens],
             np.array(ends),
             np.array(docs),
-            np.array([CLASSES.index(name) for name in classes]),
+            np.array(classes),
         )
 
     def __len__(self) -> int:
@@ -202,24 +177,16 @@ def query_terms(text: str) -> tuple[str, ...]:
 
 
 class Citation(NamedTuple):
-    """A citation whose target can be recommended.
-
-    Parameters
-    ----------
-    citing_id, target_id : str
-    kind : str
-        Class of the sentence that cites.
-    terms : tuple of str
-        The query.
-    place : int
-        Where the marker starts in the citing article.
-    """
+    """A citation whose target can be recommended."""
 
     citing_id: str
     target_id: str
     kind: str
+    """Class of the sentence that cites."""
     terms: tuple[str, ...]
+    """The query."""
     place: int
+    """Where the marker starts in the citing article."""
 
 
 def pmc_number(doc_id: str) -> int:
@@ -234,16 +201,10 @@ def pmc_number(doc_id: str) -> int:
 def by_kind(
     citations: Iterable[Citation], limit: int | None = None, seed: int = 0
 ) -> dict[str, tuple[Citation, ...]]:
-    """Group citations by class, in order.
+    """Group citations by class, in order, and draw `limit` of a class that has more.
 
-    Parameters
-    ----------
-    citations : iterable of Citation
-    limit : int, optional
-        Draw this many of a class that has more.
-        Ambiguity: lrec2016 §6 takes at most 700 citations of a class, without saying which; we draw
-        them over all citing articles.
-    seed : int
+    Ambiguity: lrec2016 §6 takes at most 700 citations of a class, without saying which; we draw
+    them over all citing articles.
     """
     groups = defaultdict[str, list[Citation]](list)
     for citation in citations:
@@ -260,14 +221,6 @@ def by_kind(
 def conceal(text: str, marks: Iterable[tuple[int, int]]) -> str:
     """Replace known markers, and whatever else looks like one, by the same placeholder.
 
-    Parameters
-    ----------
-    text : str
-    marks : iterable of (int, int)
-        Where known markers begin and end.
-
-    Examples
-    --------
     >>> conceal("As described31338, p53 of Doe et al. rests [3, 4].", [(15, 17)])
     'As described ⟦⟧ ⟦⟧ , p53 of ⟦⟧ rests ⟦⟧ .'
     """
@@ -288,25 +241,14 @@ def replace_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return re.sub("\0+", f" {PLACEHOLDER} ", "".join(characters))
 
 
-def context(document: Document, spans: Sequence[Span], marks: Sequence[Span], sentence: int) -> str:
-    """Return a citing sentence and one on either side, without markers.
+def context(document: Document, labels: Labels, marks: Sequence[Span], sentence: int) -> str:
+    """Return a citing sentence, given by its number, and one on either side, without markers.
 
     Source: lrec2016 §4. Ambiguity: the paper does not say whether a context may leave its
     paragraph; the public code's does.
-
-    Parameters
-    ----------
-    document : Document
-        The citing article.
-    spans : sequence of Span
-        Its sentences.
-    marks : sequence of Span
-        All its known markers.
-    sentence : int
-        Number of the sentence that cites.
     """
     pieces = []
-    for start, end in spans[max(0, sentence - 1) : sentence + 2]:
+    for (start, end), _ in labels[max(0, sentence - 1) : sentence + 2]:
         inside = [(max(a, start), min(b, end)) for a, b in marks if a < end and b > start]
         moved = [(a - start, b - start) for a, b in inside]
         pieces.append(conceal(document.text[start:end], moved))
@@ -316,34 +258,25 @@ def context(document: Document, spans: Sequence[Span], marks: Sequence[Span], se
 def citations(
     marks: Sequence[CitationMark],
     citing: Sequence[Document],
-    labels: Mapping[str, LabelledSentences],
+    labels: Mapping[str, Labels],
     targets: Iterable[str],
 ) -> list[Citation]:
     """Turn citation marks into queries.
 
-    Left out are marks whose target cannot be recommended, that are in no labelled sentence (a
-    table, back matter), and those without a term.
-
-    Parameters
-    ----------
-    marks : sequence of CitationMark
-    citing : sequence of Document
-    labels : mapping of str to LabelledSentences
-        Sentences of the citing articles.
-    targets : iterable of str
-        Articles that can be recommended.
+    Marks are left out if their target is none of `targets`, the articles that can be recommended;
+    if they are in no labelled sentence (but in a table, or in back matter); and if their query has
+    no term.
     """
     known = set(targets)
     documents = {document.doc_id: document for document in citing}
     spans = defaultdict[str, list[Span]](list)
     for mark in marks:
         spans[mark.citing_id].append(mark.span)
-    found = []
-    for name, target, span, *_ in marks:
-        own, place = labels[name], span.start
-        sentence = bisect_right(own.spans, place, key=lambda span: span.start) - 1
-        if target in known and sentence >= 0 and place < own.spans[sentence].end:
-            passage = context(documents[name], own.spans, spans[name], sentence)
-            kind, terms = own.classes[sentence], query_terms(passage)
-            found.append(Citation(name, target, kind, terms, place))
-    return [citation for citation in found if citation.terms]
+    queries = []
+    for name, target, (place, _), *_ in marks:
+        sentences = labels[name]
+        sentence = bisect_right(sentences, place, key=lambda labelled: labelled[0].start) - 1
+        if target in known and sentence >= 0 and place < sentences[sentence][0].end:
+            terms = query_terms(context(documents[name], sentences, spans[name], sentence))
+            queries.append(Citation(name, target, sentences[sentence][1], terms, place))
+    return [citation for citation in queries if citation.terms]

@@ -1,8 +1,7 @@
-"""Label whole collections with CoreSC classes, and keep the labels.
+"""Label whole collections with CoreSC classes, and keep the labels in the cache.
 
-The cache (`citectx.cache`) holds the labels of each hundred articles as arrays of sentence
-boundaries and class numbers. Their key is made of the texts, our code and the version of
-scikit-learn: an interrupted run resumes, and a changed text or classifier gets labels of its own.
+The labels of each hundred articles are one entry of `citectx.cache`, so an interrupted run resumes.
+A changed text or classifier gets new labels.
 """
 
 from collections import Counter
@@ -11,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from citectx import parallel
 from citectx.cache import Arrays, cached
@@ -18,97 +18,68 @@ from citectx.corpora.coresc import CLASSES, Paper, read_art
 from citectx.corpora.model import BlockKind, Document
 from citectx.errors import DataError
 from citectx.language.text import SentenceSplitter
-from citectx.recommendation.collection import LabelledSentences
-from citectx.recommendation.coresc import CoreSCClassifier
+from citectx.recommendation.collection import Labels
+from citectx.recommendation.coresc import columns, pipeline
 from citectx.storage import digest
 from citectx.types import Span
 
 KINDS: tuple[BlockKind, ...] = ("title", "abstract", "body", "caption")
-"""What is labelled. Ambiguity: lrec2016 speaks of all sentences of an article; headings, tables,
-reference lists and back matter (thanks, grants) are none."""
+"""What is labelled. Ambiguity: lrec2016 speaks of all sentences of an article; we leave out
+headings, tables, reference lists and back matter (thanks, grants)."""
 
 PART = 100
 """Articles whose labels are one entry of the cache."""
 
 
 @cache
-def trained() -> CoreSCClassifier:
-    """Return the classifier trained on ART; the first call in a process trains it, in seconds.
+def trained() -> Pipeline:
+    """Train the classifier on ART, once in a process; it takes seconds.
 
-    ART is for non-commercial use (CC BY-NC), and what is learnt from it is for you to use under its
-    licence; the repository holds no copy.
-
-    Raises
-    ------
-    MissingDataError
-        If ART is not on this machine.
+    ART is for non-commercial use (CC BY-NC). So is what is learnt from it, and the repository holds
+    no copy.
     """
     art = read_art()
-    return CoreSCClassifier().fit(art.papers, [paper.labels for paper in art])
+    labels = [label for paper in art for label in paper.labels]
+    return pipeline().fit(columns(art.papers), labels)
 
 
-def label_documents(
-    documents: Sequence[Document], classifier: CoreSCClassifier
-) -> list[LabelledSentences]:
-    """Label each document on its own.
+def label_documents(documents: Sequence[Document], classifier: Pipeline) -> list[Labels]:
+    """Label the sentences of documents.
 
     Ambiguity: sentence boundaries, where the document has none, are those of `SentenceSplitter`
     without training on the collection, so that labels of an article do not depend on its
     neighbours.
 
-    Examples
-    --------
     >>> from citectx.corpora.coresc import Sentence
     >>> paper = Paper("p", (Sentence("Cells rest."), Sentence("They do.")))
-    >>> model = CoreSCClassifier().fit([paper] * 3, [("Res", "Con")] * 3)
-    >>> label_documents([Document("new", "Cells rest. They do.")], model)[0].spans
-    [Span(start=0, end=11), Span(start=12, end=20)]
+    >>> model = pipeline().fit(columns([paper] * 3), ["Res", "Con"] * 3)
+    >>> label_documents([Document("new", "Cells rest. They do.")], model)
+    [[(Span(start=0, end=11), 'Res'), (Span(start=12, end=20), 'Con')]]
     """
     splitter = SentenceSplitter()
-    found = [splitter.sentences(document, KINDS) for document in documents]
-    papers = [Paper.of(each.document, each.spans, each.blocks) for each in found]
-    labels = []
-    for sentences, classes in zip(found, classifier.predict(papers), strict=True):
-        doc_id = sentences.document.doc_id
-        labels.append(LabelledSentences(doc_id, list(sentences.spans), list(classes)))
-    return labels
+    split = [splitter.sentences(document, KINDS) for document in documents]
+    table = columns([Paper.of(each.document, each.spans, each.blocks) for each in split])
+    classes = iter(classifier.predict(table).tolist() if len(table) else [])
+    return [[(span, next(classes)) for span in sentences.spans] for sentences in split]
 
 
-def labelled(name: str, documents: Sequence[Document], **how: Any) -> dict[str, LabelledSentences]:
-    """Return the labels of a collection by document id, in its order; label what has none yet.
+def labelled(name: str, documents: Sequence[Document], **how: Any) -> dict[str, Labels]:
+    """Return the labels of a collection by document; label what has none yet.
 
-    A hundred articles are one piece of work: an interruption costs no more than the pieces in
-    progress.
-
-    Parameters
-    ----------
-    name : str
-        What messages and the progress bar call the collection.
-    documents : sequence of Document
-    **how
-        Jobs and progress, see `citectx.parallel.run`; the labels do not depend on it.
-
-    Raises
-    ------
-    DataError
-        If two documents have the same id.
-    MissingDataError
-        If something must be labelled, and ART is not on this machine.
+    Messages call the collection by its `name`; `how` is passed to `citectx.parallel.run`.
     """
     counts = Counter(document.doc_id for document in documents)
     for doc_id, times in counts.most_common(1):
         if times > 1:
             raise DataError(f"document {doc_id!r} occurs twice", file=name)
     parts = [documents[i : i + PART] for i in range(0, len(documents), PART)]
-    found = parallel.run(_labels, parts, label=f"{name}: labels", **how)
-    labels: dict[str, LabelledSentences] = {}
-    for part, arrays in zip(parts, found, strict=True):
-        labels.update(_unpacked(part, arrays))
-    return labels
+    stored = parallel.run(_stored, parts, label=f"{name}: labels", **how)
+    labels = (of_document for arrays in stored for of_document in _unpacked(arrays))
+    return dict(zip(counts, labels, strict=True))
 
 
-def _labels(documents: Sequence[Document]) -> Arrays:
-    """Take the labels of a part from the cache, or label it; a process trains once for all."""
+def _stored(documents: Sequence[Document]) -> Arrays:
+    """Take the labels of a part from the cache, or label it."""
 
     def compute() -> dict[str, Any]:
         return _packed(label_documents(documents, trained()))
@@ -117,23 +88,13 @@ def _labels(documents: Sequence[Document]) -> Arrays:
     return cached("coresc-labels", __name__, digest(texts), compute)
 
 
-def _packed(labels: Sequence[LabelledSentences]) -> dict[str, Any]:
-    spans = [span for one in labels for span in one.spans]
-    numbers = [CLASSES.index(label) for one in labels for label in one.classes]
-    return {
-        "sizes": [len(one.spans) for one in labels],
-        "spans": np.array(spans, dtype=np.int32).reshape(-1, 2),
-        "classes": np.array(numbers, dtype=np.uint8),
-    }
+def _packed(labels: Sequence[Labels]) -> dict[str, Any]:
+    rows = [(*span, CLASSES.index(kind)) for document in labels for span, kind in document]
+    table = np.array(rows, dtype=np.int32).reshape(-1, 3)
+    return {"sizes": [*map(len, labels)], "labels": table}
 
 
-def _unpacked(
-    documents: Sequence[Document], arrays: Arrays
-) -> Iterator[tuple[str, LabelledSentences]]:
+def _unpacked(arrays: Arrays) -> Iterator[Labels]:
     ends = np.cumsum(arrays["sizes"])[:-1]
-    spans = np.split(arrays["spans"], ends)
-    numbers = np.split(arrays["classes"], ends)
-    for document, places, own in zip(documents, spans, numbers, strict=True):
-        sentences = [Span(*place) for place in places.tolist()]
-        classes = [CLASSES[number] for number in own]
-        yield document.doc_id, LabelledSentences(document.doc_id, sentences, classes)
+    for rows in np.split(arrays["labels"], ends):
+        yield [(Span(start, end), CLASSES[number]) for start, end, number in rows.tolist()]

@@ -30,7 +30,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from citectx.errors import ParameterError
 from citectx.recommendation.collection import Collection
 from citectx.types import Floats, Ints
 
@@ -38,7 +37,7 @@ from citectx.types import Floats, Ints
 def norm_of_length(length: ArrayLike) -> Floats:
     """Return the norm of fields of given lengths; 0 for an empty field.
 
-    Rounded down to three bits of mantissa, as Lucene's ``SmallFloat.floatToByte315`` does it.
+    It is rounded down to three bits of mantissa, as by Lucene's ``SmallFloat.floatToByte315``.
 
     >>> norm_of_length([0, 1, 2, 7, 10, 100, 1000]).tolist()
     [0.0, 1.0, 0.625, 0.375, 0.3125, 0.09375, 0.03125]
@@ -71,12 +70,8 @@ class FieldedIndex:
     def of(cls, collection: Collection, *, article_norms: bool = False) -> Self:
         """Index a collection, one field for each class.
 
-        Parameters
-        ----------
-        collection : Collection
-        article_norms : bool
-            As a control: norms are those of the whole article's length, so that short fields get
-            no advantage.
+        As a control, `article_norms` takes the whole article's length for that of each field, so
+        that short fields get no advantage.
         """
         fields = len(collection.classes)
         docs = len(collection)
@@ -116,32 +111,14 @@ class FieldedIndex:
         return self.pairs[terms[terms >= 0]]
 
     def scores(self, terms: Ints | Sequence[int], weights: ArrayLike | None = None) -> Floats:
-        """Score all articles for a query.
+        """Score all articles for a query, shape (docs,); −inf for one that holds no term.
 
-        Parameters
-        ----------
-        terms : int array, shape (t,)
-            Numbers of the query's terms, −1 for one that the collection lacks; a term that occurs
-            twice counts twice.
-        weights : array, shape (fields,), optional
-            1 for each field if not given.
-
-        Returns
-        -------
-        float array, shape (docs,)
-            −inf for an article that holds none of the terms.
-
-        Raises
-        ------
-        ParameterError
-            If there are too few or too many weights, or one is negative.
+        Terms are numbers, −1 for one that the collection lacks; one that occurs twice counts twice.
+        Without weights, all fields have 1.
         """
         terms = np.asarray(terms, dtype=np.int64)
         fields, docs = len(self.idf), self.pairs.shape[1]
         boosts = np.ones(fields) if weights is None else np.asarray(weights, dtype=np.float64)
-        if boosts.shape != (fields,) or not (np.isfinite(boosts) & (boosts >= 0)).all():
-            given = np.atleast_1d(boosts).tolist()
-            raise ParameterError(f"expected {fields} finite weights of at least 0; got {given}")
         added = self.highest_leaves if weights is None else highest(self.leaves, boosts)
 
         held = self.held(terms)
@@ -160,9 +137,9 @@ def highest(leaves: sp.csr_array, weights: Floats) -> Floats:
 
 
 def best(scores: Floats, k: int | None) -> Ints:
-    """Return the k articles with the highest scores, best first; all that were found if k is None.
+    """Return the k articles with the highest scores, best first; all with a score if k is None.
 
-    Equals keep the index's order. As in Lucene, equal are scores that 32 bits do not tell apart.
+    Equals keep the index's order. As in Lucene, scores are equal if 32 bits do not tell them apart.
 
     >>> best(np.array([1, -np.inf, 3, 3]), k=2)
     array([2, 3])

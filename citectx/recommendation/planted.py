@@ -1,13 +1,11 @@
-"""A collection made up with known preferences, for lessons and tests: training must find them.
+"""A made-up collection with known preferences, for lessons and tests: training must find them.
 
-Each article has words of its own for each class. A citation of class X takes its words from a
-sentence of the cited article whose class `PREFERENCES` names for X; the same words occur in other
-articles, too, and more often, but in sentences of other classes. So an index without weights is led
-astray, and the right weights are not.
+Each article has its own words for each class. A citation of class X takes its words from a sentence
+of the cited article whose class `PREFERENCES` names for X. The same words occur more often in other
+articles, but in sentences of other classes, which lead an index without weights astray.
 
-Sentences are made up of our own lists of words ("The small sample of mousekinase and ferngate
-resembles the old culture."), so nothing of anybody's text is in it, and a reader sees which words a
-citation asks for.
+Sentences come from our lists of words ("The small sample of mousekinase and ferngate resembles the
+old culture."), so a reader sees which words a citation asks for.
 
 >>> (references, citing, marks), labels = plant(seed=1, articles=40, citations=20)
 >>> len(references), len(citing), len(marks), len(labels)
@@ -23,7 +21,7 @@ from citectx.corpora.citation_integrity import CitationMark, FullTexts
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.model import Document
 from citectx.paths import PACKAGE
-from citectx.recommendation.collection import LabelledSentences
+from citectx.recommendation.collection import Labels
 from citectx.types import Span
 
 PREFERENCES: Mapping[str, tuple[str, ...]] = {
@@ -49,29 +47,17 @@ def plant(
     articles: int = 120,
     citations: int = 40,
     preferences: Mapping[str, Sequence[str]] = PREFERENCES,
-) -> tuple[FullTexts, dict[str, LabelledSentences]]:
-    """Make up articles and citations.
+) -> tuple[FullTexts, dict[str, Labels]]:
+    """Make up articles that may be cited, and citations for each class in `preferences`.
 
-    Parameters
-    ----------
-    seed : int
-    articles : int
-        That may be cited.
-    citations : int
-        For each class in `preferences`; sixteen of them share a citing article.
-    preferences : mapping of str to sequence of str
-
-    Returns
-    -------
-    FullTexts, labels by article
-        What `citectx.corpora.citation_integrity.read_full_texts` and the labelling return for real
-        articles.
+    They are what `citectx.corpora.citation_integrity.read_full_texts` and the labelling return for
+    real articles.
     """
     rng = np.random.default_rng(seed)
     terms = [first + second for first in _FIRST for second in _SECOND]
     shape = (articles, len(CLASSES), _OWN)
     own = rng.choice(terms, size=shape, replace=False).tolist()  # all different
-    labels: dict[str, LabelledSentences] = {}
+    labels: dict[str, Labels] = {}
     references = []
     for i, stray in enumerate(_stray(rng, articles)):
         sentences = list(zip(CLASSES, own[i], strict=True))
@@ -135,12 +121,11 @@ def _sentence(words: Sequence[str], rng: np.random.Generator, end: str = "") -> 
 
 
 def _document(
-    doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[str, LabelledSentences]
+    doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[str, Labels]
 ) -> Document:
-    spans, place = [], 0
-    for _, text in sentences:
-        spans.append(Span(place, place + len(text)))
+    place = 0
+    labels[doc_id] = []
+    for kind, text in sentences:
+        labels[doc_id].append((Span(place, place + len(text)), kind))
         place += len(text) + 1
-    kinds = [kind for kind, _ in sentences]
-    labels[doc_id] = LabelledSentences(doc_id, spans, kinds)
     return Document(doc_id, " ".join(text for _, text in sentences))

@@ -1,10 +1,10 @@
 """Weights for fields: lrec2016's hill climbing, and the ranks that it needs.
 
-What a weight can change is little: coord, idf, term frequencies and norms are fixed, and queryNorm
-is the same for all articles of a query. So for each pair of a term and a candidate the leaves
-√tf · idf² · norm are kept by field. A new weight for one field changes only the pairs that this
-field holds, and the scores change by a sparse product. Ranks under weights that were tried before
-are remembered, since folds and settings begin alike.
+Weights change neither coord, idf, term frequencies nor norms, and queryNorm is the same for all
+articles of a query. So the leaves √tf · idf² · norm are computed once, for each pair of a term and
+a candidate, by field. A new weight for one field changes only the pairs that this field holds, and
+the scores change by a sparse product. Ranks under weights that were tried before are remembered,
+since folds and settings begin alike.
 
 >>> gains([1, 2, 200, 201, float("inf")]).round(3).tolist()
 [1.443, 0.91, 0.189, 0.0, 0.0]
@@ -40,21 +40,14 @@ TIE = 1e-9
 
 
 class Query(NamedTuple):
-    """A citation in the numbers of an index.
-
-    Parameters
-    ----------
-    terms : int array
-        Different ones, and −1 for each that no article holds.
-    target : int
-        Number of the cited article.
-    barred : int array
-        Numbers of articles that may not be recommended: the citing one, if it is in the collection.
-    """
+    """A citation in the numbers of an index."""
 
     terms: Ints
+    """All different, but for −1 for each that no article holds."""
     target: int
+    """The cited article."""
     barred: Ints
+    """Articles that may not be recommended: the citing one, if it is in the collection."""
 
     @classmethod
     def of(cls, citation: Citation, collection: Collection, ages: Ints | None = None) -> Self:
@@ -100,15 +93,7 @@ class Rescorer:
     rows : CSC array, shape (rows, pairs)
         1 for each pair of term and article that makes up a row.
     leaves : CSR array, shape (pairs, fields)
-        What each field that holds a pair would contribute at weight 1; pairs of most fields come
-        first.
-
-    Attributes
-    ----------
-    query : int array, shape (rows,)
-        Number of each row's query among the reachable ones.
-    remembered : dict
-        Ranks under the weights that were tried, by the weights' bytes.
+        What each field that holds a pair adds at weight 1. Pairs of most fields come first.
     """
 
     reachable: NDArray[np.bool_]
@@ -127,41 +112,36 @@ class Rescorer:
         ones = np.ones(self.rows.nnz)  # only once: a whole collection has gigabytes of them
         for matrix in (self.rows, *self._rows):
             matrix.data = ones[: matrix.nnz]
-        self.remembered: dict[bytes, Floats] = {}
-        self.set(np.ones(self.fields))
+        self._ranks: dict[bytes, Floats] = {}  # by the bytes of weights
+        self._set(np.ones(self.fields))
 
         n = len(self.coord)
-        self.query = np.repeat(np.arange(len(self.first)), np.diff(self.first, append=n))
-        usual = self.scores[self.target][self.query]
-        is_ahead = np.arange(n) < self.target[self.query]  # of equals the first wins
+        self._query = np.repeat(np.arange(len(self.first)), np.diff(self.first, append=n))
+        usual = (self.coord * self._sums)[self.target][self._query]
+        is_ahead = np.arange(n) < self.target[self._query]  # of equals the first wins
         self._slack = TIE * np.where(is_ahead, -usual, usual)
 
     @classmethod
     def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int = DEPTH) -> Self:
         """Gather what the weights can change: pairs of a query's term and one of its candidates.
 
-        Parameters
-        ----------
-        index : FieldedIndex
-        queries : sequence of Query
-        depth : int
-            How many articles of the unweighted run are candidates.
+        Candidates are the `depth` best articles of the unweighted run.
         """
         ranked = [best(query.scores(index), depth) for query in queries]
         both = list(zip(queries, map(np.sort, ranked), strict=True))
-        is_reachable = [query.target in found for query, found in both]
+        is_reachable = [query.target in candidates for query, candidates in both]
         both = list(compress(both, is_reachable))
-        lengths = [len(found) for _, found in both]
+        lengths = [len(candidates) for _, candidates in both]
         sizes = np.array(lengths, dtype=np.int64)
         first = np.cumsum(sizes) - sizes
-        places = [found.searchsorted(query.target) for query, found in both]
+        places = [candidates.searchsorted(query.target) for query, candidates in both]
         target = first + np.array(places, dtype=np.int64)
 
         rows = [np.zeros(0, np.int32)]
         pairs = [np.zeros(0, np.int32)]
-        for (query, found), start in zip(both, first, strict=True):
+        for (query, candidates), start in zip(both, first, strict=True):
             number = np.full(index.pairs.shape[1], -1, dtype=np.int32)
-            number[found] = start + np.arange(len(found))
+            number[candidates] = start + np.arange(len(candidates))
             held = index.held(query.terms)
             row = number[held.indices]
             rows.append(row[row >= 0])
@@ -186,45 +166,33 @@ class Rescorer:
         """How many weights there are."""
         return int(self.leaves.shape[1])
 
-    def set(self, weights: Floats) -> None:
-        """Set all weights."""
-        self.weights = weights.copy()
-        self.best = highest(self._all_layers, weights)
-        self.sums = np.asarray(self.rows @ self.best)
-
-    @property
-    def scores(self) -> Floats:
-        """Scores of all rows, but for queryNorm."""
-        return np.asarray(self.coord * self.sums)
-
-    def with_weight(self, field: int, weight: float) -> Floats:
-        """Return the scores that a new weight for one field would make, without setting it."""
-        weights = self.weights.copy()
-        weights[field] = weight
-        before = self.best[self._held[field]]
-        change = highest(self._layers[field], weights) - before
-        sums = self.sums + self._rows[field] @ change
-        return np.asarray(self.coord * sums)
+    def _set(self, weights: Floats) -> None:
+        self._weights = weights.copy()
+        self._best = highest(self._all_layers, weights)  # (pairs,)
+        self._sums = np.asarray(self.rows @ self._best)  # (rows,)
 
     def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
-        """Return the ranks under some weights of which one is changed; they are computed once."""
+        """Return the rank of each query's target under weights of which one is changed.
+
+        It counts from 1, and is infinite for a target that is not a candidate.
+        """
         trial = weights.copy()
         if weight is not None:
             trial[field] = weight
         key = trial.tobytes()
-        if key not in self.remembered:
-            if (weights != self.weights).any():
-                self.set(weights)
-            scores = self.with_weight(field, trial[field])
-            self.remembered[key] = self.ranks(scores)
-        return self.remembered[key]
+        if key not in self._ranks:
+            if (weights != self._weights).any():
+                self._set(weights)
+            change = highest(self._layers[field], trial) - self._best[self._held[field]]
+            sums = self._sums + self._rows[field] @ change
+            self._ranks[key] = self.ranks(self.coord * sums)
+        return self._ranks[key]
 
-    def ranks(self, scores: Floats | None = None) -> Floats:
-        """Rank of each query's target, from 1; infinite if it is not a candidate."""
-        scores = self.scores if scores is None else scores
-        of_target = scores[self.target][self.query]
+    def ranks(self, scores: Floats) -> Floats:
+        """Rank each query's target by the scores of all rows."""
+        of_target = scores[self.target][self._query]
         is_above = scores - of_target > self._slack
-        above = np.bincount(self.query[is_above], minlength=len(self.first))
+        above = np.bincount(self._query[is_above], minlength=len(self.first))
         ranks = np.full(len(self.reachable), np.inf)
         ranks[self.reachable] = above + 1.0
         return ranks
@@ -253,7 +221,7 @@ def highest(layers: Sequence[Layer], weights: Floats) -> Floats:
 
 
 def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> Floats:
-    """Gain of each query by the rank of its one relevant article: 1 / ln(rank + 1) to `depth`.
+    """Return the gain of each query by the rank of its one relevant article.
 
     Source: lrec2016 §4 (NDCG). Ambiguity: the paper names NDCG without a formula; the public code
     of its time has 1 / ln(rank + 1), which is 1.44 at rank 1. With `normalised` it is 1 / log₂(rank
@@ -261,25 +229,16 @@ def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> 
     """
     ranks = np.asarray(ranks, dtype=np.float64)
     gain = 1.0 / np.log(ranks + 1.0)
-    found = np.where(ranks <= depth, gain, 0.0)
-    return found * np.log(2.0) if normalised else found
+    gain = np.where(ranks <= depth, gain, 0.0)
+    return gain * np.log(2.0) if normalised else gain
 
 
 def folds(articles: Sequence[str], k: int = 4, how: Folds = "order") -> Ints:
-    """Return which fold each citation is tested in.
+    """Return in which of k folds each citation is tested, given their citing articles in order.
 
-    Parameters
-    ----------
-    articles : sequence of str
-        The citing article of each citation, in order; at least k.
-    k : int
-    how : {"order", "article"}
-        ``order``: k runs of equal length, as in the paper, so that an article may be on both sides
-        of a border. ``article``: the same, but a border moves to the nearest place between two
-        articles.
+    By ``order``, folds are runs of equal length, as in the paper, so that an article may be on both
+    sides of a border. By ``article``, a border moves to the nearest place between two articles.
 
-    Examples
-    --------
     >>> folds(list("aaaabbb"), 3).tolist(), folds(list("aaaabbcc"), 3, "article").tolist()
     ([0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1, 2, 2])
     """
@@ -304,12 +263,6 @@ def climb(queries: Rescorer, train: NDArray[np.bool_], *, steps: Sequence[float]
     Ambiguity: the paper does not say in which order fields and steps come, nor what happens below
     0; as in the public code, fields are the inner loop and 0 is the lowest weight. It speaks of
     restarts without saying how many, or from where; the public code has none.
-
-    Parameters
-    ----------
-    queries : Rescorer
-    train : bool array, shape (queries,)
-    steps : sequence of float
     """
     weights = np.ones(queries.fields)
     score = mean_gain(queries.tried(weights), train)

@@ -51,18 +51,17 @@ def kind_of_heading(heading: str) -> tuple[str, bool]:
 
 
 def zones(paper: Paper) -> list[str]:
-    """Return for each sentence which part of the paper it is in, one of `ZONES`.
+    """Return the part of the paper, one of `ZONES`, that each sentence is in.
 
-    Only some headings open a part; the others are taken for subsections of the part before, or for
-    a part "other" behind the introduction. Body text before any heading is introduction. A heading
-    counts even if it has no sentence of its own, as "Results" has none where subsections begin at
-    once.
+    Only some headings open a part. The others head subsections of the part before, or a part
+    "other" behind the introduction. Body text before any heading is introduction. A heading counts
+    even if it has no sentence, like "Results" where subsections begin at once.
     """
-    found: list[str] = []
+    parts: list[str] = []
     zone, heading = "introduction", ""
     for sentence in paper.sentences:
         if sentence.zone in ("title", "abstract"):
-            found.append(sentence.zone)
+            parts.append(sentence.zone)
             continue
         new = sentence.heading and (sentence.above or sentence.heading != heading)
         for name in (*sentence.above, sentence.heading) if new else sentence.above:
@@ -72,5 +71,5 @@ def zones(paper: Paper) -> list[str]:
             elif zone in ("introduction", "other"):
                 zone = kind if kind in ZONES[2:] else "other"
         heading = sentence.heading
-        found.append(zone)
-    return found
+        parts.append(zone)
+    return parts

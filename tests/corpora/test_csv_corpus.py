@@ -93,8 +93,7 @@ def test_the_teaching_corpus_as_csv_gives_the_same_numbers(
         gold = [{a: sorted(s) for a, s in c.gold.items()} for c in theirs.citances]
         assert [{a: list(s) for a, s in c.gold.items()} for c in mine.citances] == gold
     tables = [
-        sigir2017_table1.run([c], ["BM25"], beside=()).table["value"]
-        for c in (own, teaching)
+        sigir2017_table1.run([c], ["BM25"], beside=()).table["value"] for c in (own, teaching)
     ]
     assert tables[0].tolist() == tables[1].tolist()
 

@@ -12,7 +12,7 @@ from citectx.experiments.contextualization import Protocol, prepare
 from citectx.experiments.results import to_csv
 from citectx.experiments.tuning import applicable, variants
 from citectx.papers.sigir2017 import figure1
-from citectx.recommendation.coresc import CoreSCClassifier
+from citectx.recommendation.coresc import columns, pipeline
 from citectx.retrieval import MODELS, OURS
 
 DECIMALS = 4  # as in a table's file
@@ -38,10 +38,10 @@ def labels(size: str) -> tuple[str, int]:
     many = 100 if size == "full" else 20
     training, known = varied(20, seed=1)
     papers, _ = varied(many, seed=2)
-    model = CoreSCClassifier().fit(training, known)
-    found = model.predict(papers)
-    assert sum(map(len, found)) == 20 * many
-    numbers = np.array([CLASSES.index(c) for own in found for c in own], dtype=np.uint8)
+    model = pipeline().fit(columns(training), [label for own in known for label in own])
+    found = model.predict(columns(papers))
+    assert len(found) == 20 * many
+    numbers = np.array([CLASSES.index(c) for c in found], dtype=np.uint8)
     return hashlib.sha256(numbers.tobytes()).hexdigest(), len(np.unique(numbers))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from citectx.corpora import Document
 from citectx.corpora.coresc import CLASSES
 from citectx.errors import MissingDataError
-from citectx.recommendation.collection import Collection, LabelledSentences
+from citectx.recommendation.collection import Collection, Labels
 from citectx.types import Span
 
 HERE = Path(__file__).parent
@@ -59,18 +59,17 @@ def ask(lines: Sequence[str], *arguments: str, options: Sequence[str] = QUICK) -
 def random_collection(seed: int, articles: int = 300, terms: int = 400) -> Collection:
     """Articles whose fields are empty, short or long, over words of very different frequency."""
     rng = np.random.default_rng(seed)
-    documents, labels = [], {}
+    documents, labels = [], dict[str, Labels]()
     share = 1 / np.arange(1, terms + 1)
     for i in range(articles):
-        text, spans, classes = "", [], []
+        text, labels[f"d{i}"] = "", []
         for _ in range(int(rng.integers(1, 12))):
             size = int(rng.choice([1, 2, 3, 7, 20, 150]))
             sentence = " ".join(f"w{n}" for n in rng.choice(terms, size, p=share / share.sum()))
-            spans.append(Span(len(text), len(text) + len(sentence)))
-            classes.append(CLASSES[rng.integers(len(CLASSES))])
+            span = Span(len(text), len(text) + len(sentence))
+            labels[f"d{i}"].append((span, CLASSES[rng.integers(len(CLASSES))]))
             text += sentence + " "
         documents.append(Document(f"d{i}", text))
-        labels[f"d{i}"] = LabelledSentences(f"d{i}", spans, classes)
     return Collection.build(documents, labels)
 
 

@@ -13,7 +13,7 @@ from citectx.corpora.citation_integrity import CitationMark
 from citectx.recommendation.collection import (
     PLACEHOLDER,
     Citation,
-    LabelledSentences,
+    Labels,
     by_kind,
     citations,
     conceal,
@@ -24,9 +24,12 @@ from citectx.types import Span
 
 CITING = "Doe et al. (2001) saw arrest of cells described313 [4]."
 TEXT = f"Cells rest. {CITING} They grow. All die by 2020."
-SENTENCES = LabelledSentences(
-    "c", (Span(0, 11), Span(12, 67), Span(68, 78), Span(79, 95)), ("Bac", "Met", "Res", "Con")
-)
+SENTENCES = [
+    (Span(0, 11), "Bac"),
+    (Span(12, 67), "Met"),
+    (Span(68, 78), "Res"),
+    (Span(79, 95), "Con"),
+]
 ARTICLE = Document("c", TEXT)
 
 
@@ -44,12 +47,12 @@ def test_words_are_runs_of_letters_and_digits(text: str) -> None:
 
 def test_a_query_is_the_citing_sentence_and_its_neighbours() -> None:
     marks = [mark("4"), mark("4", "elsewhere")]
-    labels = {"c": LabelledSentences("c", SENTENCES.spans[1:], SENTENCES.classes[1:])}
+    labels = {"c": SENTENCES[1:]}
     [citation] = citations(marks, [ARTICLE], {"c": SENTENCES}, ["r"])
     assert citation.kind == "Met"
     assert citation.terms == ("cells", "rest", "saw", "arrest", "described", "they", "grow")
     assert citations([mark("Cells")], [ARTICLE], labels, ["r"]) == []
-    year = {"c": LabelledSentences("c", (Span(90, 94),), ("Con",))}
+    year = {"c": [(Span(90, 94), "Con")]}
     assert citations([mark("2020")], [ARTICLE], year, ["r"]) == []
 
 
@@ -88,7 +91,7 @@ def disguised(text: str) -> str:
 
 
 def assert_no_leak(
-    documents: list[Document], marks: list[CitationMark], labels: dict[str, LabelledSentences]
+    documents: list[Document], marks: list[CitationMark], labels: dict[str, Labels]
 ) -> int:
     """Change every marker; no query may change."""
     changed = []
@@ -125,6 +128,6 @@ def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(
     some = citing[::10]
     for document in some:
         spans = splitter.sentences(document).spans
-        labels[document.doc_id] = LabelledSentences(document.doc_id, spans, ("Bac",) * len(spans))
+        labels[document.doc_id] = [(span, "Bac") for span in spans]
     marks = [m for m in found if m.citing_id in labels]
     assert assert_no_leak(list(some), marks, labels) == len(some)

@@ -4,24 +4,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from sklearn.pipeline import Pipeline
 
 from citectx.corpora.model import Block, Document
 from citectx.errors import DataError
 from citectx.recommendation import labelling
-from citectx.recommendation.collection import LabelledSentences
-from citectx.recommendation.coresc import CoreSCClassifier
+from citectx.recommendation.collection import Labels
 from citectx.recommendation.labelling import label_documents, labelled
 from citectx.types import Span
-from tests.recommendation.test_coresc import planted
+from tests.recommendation.test_coresc import trained
 
 
 @pytest.fixture(scope="module")
-def model() -> CoreSCClassifier:
-    return CoreSCClassifier().fit(*planted(60, seed=1))
+def model() -> Pipeline:
+    return trained()
 
 
 @pytest.fixture
-def kept(tmp_path: Path, model: CoreSCClassifier, monkeypatch: pytest.MonkeyPatch) -> Path:
+def kept(tmp_path: Path, model: Pipeline, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache; parts of two documents."""
     monkeypatch.setenv("CITECTX_CACHE", str(tmp_path))
     monkeypatch.setattr(labelling, "PART", 2)
@@ -34,7 +34,7 @@ def seen(kept: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The documents of each part that is labelled; a third part is interrupted."""
     parts: list[list[str]] = []
 
-    def noting(batch: Sequence[Document], model: CoreSCClassifier) -> list[LabelledSentences]:
+    def noting(batch: Sequence[Document], model: Pipeline) -> list[Labels]:
         if len(parts) == 2:
             raise KeyboardInterrupt
         parts.append([d.doc_id for d in batch])
@@ -55,14 +55,15 @@ def documents(number: int) -> list[Document]:
     return [*made, Document("none", "Thanks.", (Block(0, 7, "back"),))]
 
 
-def test_sentences_of_title_and_body_have_spans_and_classes(model: CoreSCClassifier) -> None:
+def test_sentences_of_title_and_body_have_spans_and_classes(model: Pipeline) -> None:
     one, none = label_documents(documents(1), model)
-    assert one.spans == [Span(0, 7), Span(18, 44), Span(45, 71)]
-    assert one.classes[1] == "Met"
-    assert (none.doc_id, none.spans, none.classes) == ("none", [], [])
+    spans, classes = zip(*one, strict=True)
+    assert spans == (Span(0, 7), Span(18, 44), Span(45, 71))
+    assert classes[1] == "Met"
+    assert none == []
 
 
-def test_labels_by_part_are_those_of_the_whole(kept: Path, model: CoreSCClassifier) -> None:
+def test_labels_by_part_are_those_of_the_whole(kept: Path, model: Pipeline) -> None:
     expected = label_documents(documents(4), model)
     for _ in range(2):
         found = labelled("mine", documents(4))
@@ -84,7 +85,7 @@ def test_changed_texts_are_labelled_again_and_nothing_else(seen: list[list[str]]
     seen.clear()
     found = labelled("mine", [Document("d0", "Cells rest."), *documents(2)[1:]])
     assert seen == [["d0", "d1"]]
-    assert found["d0"].spans == [Span(0, 11)]
+    assert [span for span, _ in found["d0"]] == [Span(0, 11)]
 
 
 def test_two_documents_of_one_name_are_refused() -> None:

@@ -69,7 +69,7 @@ def test_unweighted_ranks_are_those_of_the_whole_collection(
     own.append(own[0]._replace(barred=np.array([own[0].target])))
     own.append(own[0]._replace(terms=np.array([-1])))
     ranks = [query.rank(index) for query in own]
-    assert ranks == Rescorer.of(index, own, 1000).ranks().tolist()
+    assert ranks == Rescorer.of(index, own, 1000).tried(np.ones(11)).tolist()
     assert ranks[-2:] == [math.inf, math.inf]
     assert len(set(ranks)) > 5
     hopeless = Rescorer.of(index, own[-2:])

@@ -17,7 +17,7 @@ from citectx.parallel import run
 from citectx.recommendation.collection import (
     Citation,
     Collection,
-    LabelledSentences,
+    Labels,
     by_kind,
     citations,
     pmc_number,
@@ -224,8 +224,8 @@ def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
 def task_of(
     name: str,
     texts: citation_integrity.FullTexts,
-    labels: Mapping[str, LabelledSentences],
-    citing_labels: Mapping[str, LabelledSentences],
+    labels: Mapping[str, Labels],
+    citing_labels: Mapping[str, Labels],
 ) -> RecommendationTask:
     """Take labelled articles apart, and turn their citation marks into queries."""
     references, citing, marks = texts

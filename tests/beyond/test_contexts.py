@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from citectx.apps.contexts import contexts
+from citectx.beyond import contexts
 from citectx.corpora.model import Corpus
 from citectx.evaluation import human_precision
 from citectx.experiments.contextualization import prepare

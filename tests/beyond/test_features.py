@@ -6,7 +6,7 @@ from math import log, log1p, sqrt
 import numpy as np
 import pytest
 
-from citectx.apps.contexts.features import FEATURES, OF_SENTENCES, matrix, rarity
+from citectx.beyond.features import FEATURES, OF_SENTENCES, matrix, rarity
 from citectx.corpora.model import Block, Citance, Corpus, Document, Topic
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol, prepare

@@ -1,16 +1,15 @@
 """Contexts and impact of anybody's paper, and the command."""
 
-import json
 import shutil
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from citectx.apps.contexts.anybody import citances_file, contexts, impact
+from citectx.beyond.your_paper import contexts, impact
 from citectx.cli import main
 from citectx.corpora.articles import read_article
-from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.errors import MissingDataError
 from citectx.paths import ROOT
 
 EXAMPLES = ROOT / "docs" / "your-paper"
@@ -54,9 +53,9 @@ def test_impact_names_the_citances_that_chose_each_sentence() -> None:
 
 
 def test_from_few_citing_sentences_only_what_they_are_about() -> None:
-    summary = impact(ARTICLE, [GIVEN, "Dim light."], sentences=9, k=2)
+    summary = impact(ARTICLE, [GIVEN, "Dim light."], sentences=9)
     assert notes(summary) == "2 citing sentences: too few for a summary, so only their passages"
-    assert 2 <= len(summary) <= 4
+    assert 2 <= len(summary) <= 6
     assert summary["chosen_by"].map(len).min() > 0
 
 
@@ -70,26 +69,6 @@ def test_what_cannot_be_read_is_noted_once_and_the_others_count(tmp_path: Path) 
     assert "unrelated: does not cite the article (searched for 10.99999" in notes(table)
     with pytest.raises(MissingDataError, match=r"nowhere\.xml"):
         contexts(ARTICLE, citing=["nowhere.xml"])
-
-
-def test_the_article_goes_by_another_title_or_doi() -> None:
-    found = contexts(ARTICLE, citing=[LAKES], title="Life between two droughts", k=1)
-    assert found["citing_sentence"].tolist() == ["Dormancy has costs (Fairbourne, 2003)."]
-    known = contexts(
-        ARTICLE, citing=[REVIEW], title="x", doi="https://doi.org/10.99999/MADE-UP.2016.0042"
-    )
-    assert len(known) == 9
-    with pytest.raises(ParameterError, match="a DOI looks like"):
-        contexts(ARTICLE, citing=[REVIEW], doi="10.99999")
-
-
-def test_what_to_know_before_believing(tmp_path: Path) -> None:
-    assert "no word in common" in notes(contexts(ARTICLE, ["Xylophones!", "Dim light."]))
-    german = (
-        "Die Zellen der Maus ruhen bei Tag. Bei Nacht teilen sie sich, wie man seit langem weiß."
-    )
-    (tmp_path / "a.xml").write_text(f"<article><body><p>{german}</p></body></article>", "utf-8")
-    assert "English" in notes(contexts(tmp_path / "a.xml", ["Zellen ruhen."]))
 
 
 @pytest.mark.parametrize("option", [[], ["--impact"]])
@@ -107,10 +86,6 @@ def test_nothing_of_a_file_is_shown_as_markup(
     assert "<script" not in html
     assert 'href="#c1-' in html
     assert "\x1b" not in capsys.readouterr().out
-    assert main(["contexts", *given, "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    assert printed["rows"][0]["text"].startswith("Cells rest in the dark")
-    assert isinstance(printed["notes"], list)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +94,6 @@ def test_nothing_of_a_file_is_shown_as_markup(
         ([], "no citing sentence: name some"),
         (["--cites", "x", "-k", "0"], "k=0"),
         (["--citing", str(UNRELATED)], "does not cite"),
-        (["--citances", "nowhere.csv"], "nowhere.csv"),
     ],
 )
 def test_wrong_use_has_one_message(
@@ -129,24 +103,3 @@ def test_wrong_use_has_one_message(
     shown = capsys.readouterr()
     assert shown.out == ""
     assert shown.err.count(message) == len(shown.err.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("citance\na\n\nb\n", ["a", "b"]),
-        ('id,citance\n1,"a, b"\n', ["a, b"]),
-        ("\ufeffcitance,id\na,1\n", ["a"]),
-        ("", None),
-        ("id,words\n1,a\n", None),
-        ('citance\n"a\n', None),
-    ],
-)
-def test_files_of_citances(text: str, expected: list[str] | None, tmp_path: Path) -> None:
-    path = tmp_path / "c.csv"
-    path.write_text(text, "utf-8")
-    if expected is not None:
-        assert citances_file(path) == expected
-    else:
-        with pytest.raises(DataError, match=r"c\.csv"):
-            citances_file(path)

@@ -1,7 +1,7 @@
 """Beyond the papers: contexts found by a model that learns from other topics' annotations.
 
-Features (`citectx.apps.contexts.features`) and values of C were written down before they were
-scored. Controls tell what the model owes to citance, evidence and abstract; they choose nothing.
+Features (`citectx.beyond.features`) and values of C were written down before they were
+scored. Controls tell what the model owes to citance, evidence and abstract. They choose nothing.
 """
 
 import re
@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from citectx.apps.contexts.features import FEATURES, OF_SECTIONS, OF_SENTENCES, OF_WORDS
-from citectx.apps.contexts.ltr import Examples, held_out, values_of
+from citectx.beyond.features import FEATURES, OF_SECTIONS, OF_SENTENCES, OF_WORDS
+from citectx.beyond.ltr import examples, held_out, regression, values_of
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.evaluation import precision_at, union_scores
 from citectx.experiments.contextualization import Prepared, prepare
@@ -20,7 +20,7 @@ from citectx.experiments.rankings import leaderboard
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, measured, tuned_scores, variants
-from citectx.retrieval import BM25, Query, RetrievalModel, SpanIndex
+from citectx.retrieval import BM25, Query, RetrievalModel
 from citectx.types import Floats, Ints, Span
 
 NAME = "beyond_contexts"
@@ -41,17 +41,13 @@ LEAST = 5
 
 
 @dataclass
-class Given(RetrievalModel):
+class _Known(RetrievalModel):
     """Scores that are known already, shape (queries, spans), to be measured like a model's."""
 
     scores: Floats
 
-    def _fit(self, index: SpanIndex) -> None:
-        pass
-
-    def score(self, queries: Sequence[Query]) -> Floats:
-        """Return the scores."""
-        return self.scores[: len(queries)]
+    def score(self, queries: Sequence[Query]) -> Floats:  # noqa: ARG002
+        return self.scores
 
 
 def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
@@ -61,23 +57,12 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
     topics. ``LTR (evidence permuted)`` learned from topics where each citance has the evidence of
     another one of the same article, with the C that was chosen for LTR; it can learn what is cited
     at all, hardly what for. ``LTR (other years)`` learned from ACL papers of other years: to 1999,
-    2000 to 2004, from 2005. Outside the abstract, abstracts are neither candidates nor evidence.
+    2000 to 2004, from 2005. Outside the abstract, abstracts are neither candidates nor evidence. A
+    corpus with fewer than `LEAST` topics has only the row ``BM25``.
 
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-        From one with fewer than five topics nothing is learned: it has the row ``BM25``.
-    folds : int
-        Of the cross-validation over topics; as many as topics leave one topic out.
-    seed : int
-        Of bootstrap and permutations.
-
-    Returns
-    -------
-    Result
-        With the extra tables ``tests`` (differences from BM25, and of LTR from the others),
-        ``weights`` (with 95 % bootstrap intervals over topics) and ``people`` (LTR against people,
-        both judged by the same annotators), and the runs of rows on the first corpus.
+    The extra tables are ``tests`` (differences from BM25, and of LTR from the others), ``weights``
+    (with 95 % bootstrap intervals over topics) and ``people`` (LTR against people, both judged by
+    the same annotators). The runs of rows are those on the first corpus.
     """
     first, *others = [table(corpus, folds, seed) for corpus in corpora]
     return Result.of(NAME, [first, *(replace(other, files={}) for other in others)])
@@ -94,13 +79,13 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
         return part(NAME, corpus, scores, seed, params=params, by_method=by_method)
     values = values_of(topics)
     marked = [topic.relevant for topic in topics]
-    frames, cs = [scores], list[float]()
+    frames = [scores]
     models = {BASELINE: tuned[BASELINE].chosen}
     for row, features in ROWS.items():
         columns = np.isin([*FEATURES], [*features])
-        learned, cs = held_out([own[:, :, columns] for own in values], marked, folds)
+        learned, cs = held_out([topic[:, :, columns] for topic in values], marked, folds)
         by_method[row] = {"C": cs, "features": int(columns.sum())}
-        models[row] = [*map(Given, learned)]
+        models[row] = [*map(_Known, learned)]
         frames.append(measured(topics, row, models[row], METRICS))
     files = leaderboard(topics, models, corpus.name)
     permuted = permute(marked, seed)
@@ -136,7 +121,7 @@ def blocks_of_years(topics: Sequence[Prepared]) -> Ints:
 
 def measured_as(row: str, topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:
     """Measure scores under the name of a row."""
-    return measured(topics, row, [*map(Given, scores)], METRICS)
+    return measured(topics, row, [*map(_Known, scores)], METRICS)
 
 
 def permute(marked: Sequence[Ints], seed: int) -> list[Ints]:
@@ -188,8 +173,8 @@ def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float, seed: in
     draws = [np.arange(count), *rng.integers(0, count, (RESAMPLES, count))]
     rows = []
     for draw in draws:
-        examples = Examples.of([values[i] for i in draw], [marked[i] for i in draw])
-        rows.append(examples.learn(c)[-1].coef_[0])
+        x, y, _ = examples([values[i] for i in draw], [marked[i] for i in draw])
+        rows.append(regression(c).fit(x, y)[-1].coef_[0])
     low, high = np.quantile(rows[1:], [0.025, 0.975], axis=0)
     about = [about for _, about in FEATURES.values()]
     columns = {"feature": [*FEATURES], "about": about, "weight": rows[0]}
@@ -200,24 +185,19 @@ def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame
     """Judge people and LTR alike: by all annotators of a citance but one, each in turn.
 
     A person is the one left out: c-P@1 is the precision of all that he or she marked (as
-    `human_precision`), c-F its F.
-
-    Returns
-    -------
-    DataFrame
-        Columns topic, citance, method, c-P@1 and c-F; only citances with two annotators.
+    `human_precision`), c-F its F. Citances with a single annotator have no row.
     """
     rows = list[tuple[str, str, str, float, float]]()
-    for topic, own in zip(topics, scores, strict=True):
-        for citance, row in zip(topic.citances, own, strict=True):
+    for topic, of_topic in zip(topics, scores, strict=True):
+        for citance, row in zip(topic.citances, of_topic, strict=True):
             ids = topic.topic.topic_id, citance.citance_id
-            found = topic.retrieve(row, topic.protocol.k)
+            returned = topic.retrieve(row, topic.protocol.k)
             for name, spans in citance.gold.items():
                 others = {other: citance.gold[other] for other in citance.gold if other != name}
                 if not others:
                     continue
-                person, model = union_scores(spans, others), union_scores(found, others)
-                first = precision_at(found, others, 1)
+                person, model = union_scores(spans, others), union_scores(returned, others)
+                first = precision_at(returned, others, 1)
                 rows.append((*ids, PEOPLE, person.precision, person.f1))
                 rows.append((*ids, "LTR (against others)", first, model.f1))
     frame = pd.DataFrame(rows, columns=[*KEYS, "c-P@1", "c-F"])

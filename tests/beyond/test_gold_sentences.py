@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from citectx.apps.contexts.citing import SENTENCE_KINDS, with_sentences
+from citectx.beyond.citing import SENTENCE_KINDS, with_sentences
 from citectx.corpora.articles import read_article
 from citectx.language.text import SentenceSplitter
 

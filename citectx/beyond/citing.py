@@ -1,15 +1,14 @@
 """The sentences in which an article cites a work.
 
-What the file links counts first: its links, and what a dash between two of them implies. A link
-that points nowhere is read by its text, and so is the whole article for an entry to which no link
-points: ``[3]``, ``(3)``, ``Doe et al. (2001)``.
+The file's links count first, and what a dash between two of them implies. A link that points
+nowhere is read by its text, and so is the whole article for an entry to which no link points:
+``[3]``, ``Doe et al. (2001)``.
 
 What we saw in 122 articles of PLOS and five papers of computer science: most cite before the full
 stop. Two articles cite behind it throughout ("… rest. [3] However, …", "… rest. [3]" at the end of
 a paragraph), and a splitter gives such a citation to the sentence that follows. But one article
-begins sentences with a citation ("[3] showed that …"). What follows tells the two apart. Only
-anybody's articles are read so; the corpora of the papers' tables keep the sentences of
-`SentenceSplitter`.
+begins sentences with a citation ("[3] showed that …"). What follows tells the two apart. The
+corpora of the papers' tables keep the sentences of `SentenceSplitter`.
 
 >>> text = "Cells rest. [3] However, some divide (Doe, 2001). [4] saw this."
 >>> entries = tuple(Entry((f"b{i}",), str(i), Work()) for i in range(1, 5))
@@ -26,7 +25,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -37,9 +36,7 @@ from citectx.language.text import SentenceSplitter
 from citectx.types import Span
 
 SENTENCE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption", "back")
-"""Blocks whose sentences may cite; a heading or a row of a table is no sentence."""
-LONGEST_RANGE = 60
-"""Entries that a range may imply; a wider one is a misprint."""
+"""Blocks whose sentences may cite; a heading or a row of a table is not a sentence."""
 REACHED = 0.3
 """Share of the reference list that unlinked numbers must reach to be believed."""
 
@@ -49,8 +46,6 @@ _RANGE = re.compile(rf"(\d{{1,4}})[a-z]?(?:\s*{_DASH}\s*(\d{{1,4}}))?")
 _GROUP = rf"\d{{1,4}}(?:\s*(?:{_DASH}|[,;]|and|&)\s*\d{{1,4}})*"
 _NUMBERED = re.compile(rf"\s*[\[(]?\s*{_GROUP}[a-z]?\s*[\])]?\s*")
 _BRACKETS = re.compile(rf"(?P<place>\[\s*{_GROUP}\s*\])")
-_PARENTHESES = re.compile(rf"(?P<place>\(\s*{_GROUP}\s*\))")
-_STYLES = (_BRACKETS, _PARENTHESES)
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 _DATED = re.compile(rf"[^;()\[\]]{{3,80}}[\s,(\[](?P<place>{_YEAR.pattern})")
 _WORD = re.compile(r"[^\W\d_]{2}")
@@ -82,54 +77,23 @@ Places = list[tuple[Span, set[int]]]
 """Places in a text, with the entries of the reference list that they cite."""
 
 
-@dataclass(frozen=True)
-class Cited:
-    """How one article cites another.
+def cited_in(
+    citing: Article, work: Work, document: Document, splitter: SentenceSplitter
+) -> tuple[list[Citance], str]:
+    """Find the sentences in which an article cites a work, and tell how, or why there is none.
 
-    Parameters
-    ----------
-    citing_id : str
-    citances : tuple of Citance
-        One for each citing sentence, in the order of the text.
-    how : str
-        What the entry of the reference list was recognised by, a key of `references.TESTS`.
-    note : str
-        Why there is no citing sentence; "" if there is one.
-    """
-
-    citing_id: str
-    citances: tuple[Citance, ...] = ()
-    how: str = ""
-    note: str = ""
-
-    def __str__(self) -> str:
-        number = len(self.citances)
-        found = f"{number} citing sentence{'s' * (number != 1)}, found by {self.how}"
-        return f"{self.citing_id}: {self.note or found}"
-
-
-def cited_in(citing: Article, work: Work, document: Document, splitter: SentenceSplitter) -> Cited:
-    """Find the sentences in which an article cites a work.
-
-    Parameters
-    ----------
-    citing : Article
-    work : Work
-        What is cited.
-    document : Document
-        The citing article's, with its sentences.
-    splitter : SentenceSplitter
+    `document` is the citing article's, with its sentences.
     """
     name = document.doc_id
     if not (work.ids or work.titles):
-        return Cited(name, note="not searched: the article's file has neither title nor DOI")
+        return [], f"{name}: not searched: the article's file has neither title nor DOI"
     entries, how = find(work, citing.entries)
     if not entries:
         why = "does not cite the article" if citing.entries else "has no reference list"
-        return Cited(name, note=f"{why} (searched for {work})")
+        return [], f"{name}: {why} (searched for {work})"
     sentences = splitter.sentences(document, SENTENCE_KINDS)
     starts = [span.start for span in sentences.spans]
-    markers: dict[int, Span] = {}  # by sentence, its first place that cites
+    markers: dict[int, Span] = {}  # by sentence, the first place that cites
     for place in Citations(citing).of(entries):
         i = bisect_right(starts, place.start) - 1
         if i >= 0 and place.start <= sentences.blocks[i].end:
@@ -137,18 +101,20 @@ def cited_in(citing: Article, work: Work, document: Document, splitter: Sentence
     citances = []
     for i, marker in sorted(markers.items()):
         span = sentences.spans[i]
-        citance_id = f"{name}:{i + 1}"
         texts = span.of(document.text), marker.of(document.text)
-        citances.append(Citance(citance_id, name, *texts, span, marker))
-    note = "" if citances else f"lists the article (found by {how}), but no sentence points there"
-    return Cited(name, tuple(citances), how, note)
+        citances.append(Citance(f"{name}:{i + 1}", name, *texts, span, marker))
+    count = len(citances)
+    note = f"{count} citing sentence{'s' * (count != 1)}, found by {how}"
+    if not citances:
+        note = f"lists the article (found by {how}), but no sentence points there"
+    return citances, f"{name}: {note}"
 
 
 def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
     """Return the document with its sentences: the file's own where it marks them.
 
-    Elsewhere the splitter sees the text without citations behind a full stop, which then close the
-    sentence before; a stretch without a word joins the sentence before, too.
+    Elsewhere the splitter sees the text without citations behind a full stop. They close the
+    sentence before, and so does a stretch without a word.
     """
     document, hidden = article.document, _hidden(article)
     spans: list[Span] = []
@@ -188,25 +154,17 @@ def _sentence_starts(text: str, splitter: SentenceSplitter) -> list[int]:
 
 
 class Citations:
-    """Where an article cites which entries of its reference list; entries are told by their places.
-
-    Parameters
-    ----------
-    article : Article
-    """
+    """Where an article cites which entries of its reference list, given by their numbers there."""
 
     def __init__(self, article: Article) -> None:
         self.links, self.text = article.links, article.document.text
         self.entries = article.entries
         self.by_key = defaultdict[str, set[int]](set)
-        self.by_year = defaultdict[str, set[int]](set)
         self.by_label: dict[str, int] = {}
         for i, entry in enumerate(self.entries):
             self.by_label.setdefault(entry.label, i)
             for key in entry.keys:
                 self.by_key[key].add(i)
-            for year in entry.work.years:
-                self.by_year[year].add(i)
 
     def of(self, entries: Sequence[Entry]) -> list[Span]:
         """Find the places that cite one of some entries."""
@@ -226,12 +184,11 @@ class Citations:
 
     @cached_property
     def unlinked(self) -> Places:
-        """What cites by its text: numbers in the style that reaches enough entries, or names."""
-        for style in _STYLES:
-            places = self.matches(style, self.numbers)
-            reached = {i for _, cited in places for i in cited}
-            if reached and len(reached) >= REACHED * len(self.entries):
-                return places
+        """What cites by its text: numbers in brackets that reach enough entries, or names."""
+        numbered = self.matches(_BRACKETS, self.numbers)
+        reached = {i for _, cited in numbered for i in cited}
+        if len(reached) > REACHED * len(self.entries):
+            return numbered
         return self.matches(_DATED, self.named)
 
     def matches(self, style: re.Pattern[str], read: Callable[[str], set[int]]) -> Places:
@@ -242,13 +199,6 @@ class Citations:
             places.append((span, read(match[0])))
         return places
 
-    @cached_property
-    def by_number(self) -> bool:
-        """Whether most links are numbers; elsewhere a number without target is a footnote's."""
-        targeted = filter(self.targets, self.links)
-        texts = [span.of(self.text) for span, _ in targeted]
-        return 2 * len([*filter(_NUMBERED.fullmatch, texts)]) >= len(texts)
-
     def targets(self, link: Link) -> set[int]:
         """Return the entries to which a link points."""
         return {i for key in link[1] for i in self.by_key[key]}
@@ -257,18 +207,14 @@ class Citations:
         """Return the entries that a link cites: its targets, and what its text implies."""
         targets, printed = self.targets(link), link[0].of(self.text)
         numbers = self.numbers(printed)
-        if targets and len(numbers) < 2:
-            return targets
-        if numbers:
-            return targets | numbers if self.by_number else targets
-        return targets or self.named(printed)
+        if targets:
+            return targets | numbers if len(numbers) > 1 else targets
+        return numbers or self.named(printed)
 
     def between(self, link: Link, other: Link) -> set[int]:
         """Return the entries that a dash between two links implies."""
         first = max(self.targets(link), default=len(self.entries))
         last = min(self.targets(other), default=0)
-        if last - first > LONGEST_RANGE:
-            return set()
         is_range = _BETWEEN.fullmatch(self.text, link[0].end, other[0].start)
         return {*range(first + 1, last)} if is_range else set()
 
@@ -276,14 +222,10 @@ class Citations:
         """Return the entries whose numbers a marker such as "[3-5, 7]" prints."""
         if not _NUMBERED.fullmatch(printed):
             return set()
-        numbers: set[int] = set()
-        for number, other in _RANGE.findall(printed):
-            first, last = int(number), int(other or number)
-            numbers |= {first, last}
-            if last - first <= LONGEST_RANGE:
-                numbers.update(range(first, last))
-        labels = self.by_label.keys() & map(str, numbers)
-        return {self.by_label[label] for label in labels}
+        numbers: set[str] = set()
+        for first, last in _RANGE.findall(printed):
+            numbers.update(map(str, range(int(first), int(last or first) + 1)))
+        return {self.by_label[number] for number in numbers & self.by_label.keys()}
 
     def named(self, printed: str) -> set[int]:
         """Return the one entry that "Doe and Roe, 2001b" names; none if several fit."""
@@ -291,12 +233,13 @@ class Citations:
         if match is None:
             return set()
         year, folded = match[0], fold(printed)
-        dated = self.by_year[year[:4]]
-        fit = {i for i in dated if _names(folded, self.entries[i].work.authors[:1])}
+        fit = set()
+        for i, entry in enumerate(self.entries):
+            authors = entry.work.authors
+            if year[:4] in entry.work.years and authors and fold(authors[0]) in folded:
+                fit.add(i)
         if len(fit) > 1 and year[4:]:  # the letter of "2001b" tells them apart
             fit = {i for i in fit if year in self.entries[i].text}
-        elif len(fit) > 1:
-            fit = {i for i in fit if _names_all(folded, self.entries[i].work.authors)}
         return fit if len(fit) == 1 else set()
 
 
@@ -307,13 +250,3 @@ def fold(text: str) -> str:
     ' omadden 2016 '
     """
     return f" {' '.join(map(letters, _WORDS.findall(text)))} "
-
-
-def _names(folded: str, authors: Sequence[str]) -> bool:
-    """Tell whether a marker names some authors, at least one."""
-    return bool(authors) and all(fold(name) in folded for name in authors)
-
-
-def _names_all(folded: str, authors: Sequence[str]) -> bool:
-    """Tell whether a marker names as many authors as there are."""
-    return len(authors) > 2 if " et al " in folded else _names(folded, authors)

@@ -33,6 +33,7 @@ from citectx.retrieval.lexical import standardised
 from citectx.types import Floats
 
 WORDS = Analyzer()
+Analysis = Callable[[str], Iterable[str]]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -43,8 +44,8 @@ def stems(text: str) -> tuple[str, ...]:
 
 def bigrams(text: str) -> Iterator[str]:
     """Return an iterator over two stems in a row; over the stem of a single word."""
-    found = stems(text)
-    return map(" ".join, pairwise(found)) if len(found) > 1 else iter(found)
+    known = stems(text)
+    return map(" ".join, pairwise(known)) if len(known) > 1 else iter(known)
 
 
 def grams(text: str) -> Iterator[str]:
@@ -52,9 +53,6 @@ def grams(text: str) -> Iterator[str]:
     for word in WORDS(text):
         for start in range(max(len(word) - 1, 1)):
             yield f"_{word}_"[start : start + 4]
-
-
-Analysis = Callable[[str], Iterable[str]]
 
 
 @lru_cache(maxsize=1 << 17)
@@ -72,18 +70,10 @@ def rarity(word: str) -> float:
 
 
 class Pairs:
-    """The citances and sentences of one article: what features are computed from.
-
-    Parameters
-    ----------
-    index : SpanIndex
-        Its candidates must be single sentences.
-    queries : sequence of Query
-        Only their texts are used, not their weights.
-    """
+    """The citances and sentences of one article: what features are computed from."""
 
     def __init__(self, index: SpanIndex, queries: Sequence[Query]) -> None:
-        self.index = index
+        self.index = index  # of single sentences
         self.sentences = index.candidates.sentences
         self.texts = self.sentences.texts()
         self.citances = [query.text for query in queries]
@@ -101,8 +91,8 @@ class Pairs:
     def asked(self) -> Floats:
         """1 where a word of the article is in a citance, shape (citances, words)."""
         queries = self.queries(WORDS)
-        asked: Floats = self.analysed(WORDS).query_matrix(queries).toarray()
-        return np.sign(asked)
+        counts: Floats = self.analysed(WORDS).query_matrix(queries).toarray()
+        return np.sign(counts)
 
     @cached_property
     def said(self) -> Floats:
@@ -184,14 +174,14 @@ def words_rank(pairs: Pairs) -> Floats:
 
 
 def coverage(pairs: Pairs) -> Floats:
-    """Return which share of the citance's words the sentence has, by rarity (z)."""
+    """Return the share of the citance's words that the sentence has, by rarity (z)."""
     totals = [sum(map(rarity, set(WORDS(text)))) for text in pairs.citances]
     both = pairs.asked @ pairs.said.T
     return standardised(shares(both, np.array(totals)[:, None]))
 
 
 def focus(pairs: Pairs) -> Floats:
-    """Return which share of the sentence's words the citance has, by rarity (z)."""
+    """Return the share of the sentence's words that the citance has, by rarity (z)."""
     both = pairs.asked @ pairs.said.T
     return standardised(shares(both, pairs.said.sum(axis=1)))
 
@@ -212,11 +202,11 @@ def neighbours(pairs: Pairs) -> Floats:
 
 
 def heading(pairs: Pairs) -> Floats:
-    """Return which share of the citance's stems the heading of the section has (z)."""
+    """Return the share of the citance's stems that the heading of the section has (z)."""
     headings = [set(stems(block.heading)) for block in pairs.sentences.blocks]
     known = pairs.analysed(stems).vocabulary.keys()
     asked = [known & {*stems(text)} for text in pairs.citances]
-    shared = [[len(own & theirs) for theirs in headings] for own in asked]
+    shared = [[len(citance & heading) for heading in headings] for citance in asked]
     counts = np.array([*map(len, asked)])
     return standardised(shares(np.array(shared), counts[:, None]))
 
@@ -226,7 +216,7 @@ def heading(pairs: Pairs) -> Floats:
 
 def is_in(kind: str, pairs: Pairs) -> Floats:
     """Return 1 in sections of a kind, else 0."""
-    return np.array([float(own == kind) for own in pairs.kinds])
+    return np.where(np.array(pairs.kinds) == kind, 1.0, 0.0)
 
 
 def place(pairs: Pairs) -> Floats:
@@ -290,13 +280,7 @@ FEATURES = OF_WORDS | OF_SENTENCES
 
 
 def matrix(index: SpanIndex, queries: Sequence[Query]) -> Floats:
-    """Compute all features, shape (citances, sentences, features).
-
-    Raises
-    ------
-    ParameterError
-        If candidates are longer than a sentence.
-    """
+    """Compute all features, shape (citances, sentences, features)."""
     if not np.array_equal(index.candidates.first, index.candidates.last):
         raise ParameterError("features are those of sentences: prepare topics with max_sentences=1")
     pairs = Pairs(index, queries)

@@ -1,1 +1,0 @@
-"""What stands on top of the methods: anybody's papers, shared task."""

@@ -1,0 +1,163 @@
+"""The learned contextualizer: logistic regression over features of a citance and a sentence.
+
+``python -m citectx.beyond.ltr`` trains the weights that come with the package, on both open corpora
+with annotated contexts. ``results/open/09_beyond_the_papers`` tells how good such a model is on
+topics that it has not seen.
+
+>>> LTR.load().card["licence"]
+'CC0 1.0'
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from citectx import profiles
+from citectx.beyond.features import FEATURES, matrix
+from citectx.experiments.contextualization import Prepared, prepare
+from citectx.retrieval import Query, RetrievalModel
+from citectx.storage import read_json, write_json
+from citectx.types import Floats, Ints
+
+WEIGHTS = Path(__file__).with_name("weights.json")
+"""Comes with the package; `train` computes it."""
+GRID = (0.0003, 0.003, 0.03, 0.3)
+"""Values of C among which cross-validation chooses, by average precision."""
+SOURCES = ("citation-integrity", "scisumm-train")
+"""Corpora that the weights of the package are trained on."""
+
+
+def regression(c: float = 0.03) -> Pipeline:
+    """Return a logistic regression on standardised features, not yet fitted.
+
+    C is the inverse strength of the penalty on squared weights.
+    """
+    logit = LogisticRegression(C=c, solver="newton-cholesky", tol=1e-8)
+    return make_pipeline(StandardScaler(), logit)
+
+
+def values_of(topics: Sequence[Prepared]) -> list[Floats]:
+    """Compute all features of topics, shapes (citances, sentences, features)."""
+    return [matrix(topic.index, topic.queries) for topic in topics]
+
+
+def examples(values: Sequence[Floats], marked: Sequence[Ints]) -> tuple[Floats, Ints, Ints]:
+    """Put the pairs of citance and sentence of all topics below each other.
+
+    Parameters
+    ----------
+    values : sequence of float array, shapes (citances, sentences, features)
+    marked : sequence of int array, shapes (citances, sentences)
+        1 where any annotator marked some of the sentence, else 0.
+
+    Returns
+    -------
+    float array, shape (pairs, features); int array, shape (pairs,); int array, shape (pairs,)
+        Features, marks, and the number of the topic.
+    """
+    x = np.concatenate([topic.reshape(-1, topic.shape[-1]) for topic in values])
+    y = np.concatenate([topic.ravel() for topic in marked])
+    return x, y, np.repeat(np.arange(len(marked)), [topic.size for topic in marked])
+
+
+def choose_c(x: Floats, y: Ints, topics: Ints, folds: int = 10) -> float:
+    """Choose C by cross-validation over whole topics."""
+    parts = GroupKFold(min(folds, len(np.unique(topics))))
+    grid = {"logisticregression__C": GRID}
+    search = GridSearchCV(regression(), grid, cv=parts, scoring="average_precision", refit=False)
+    best = search.fit(x, y, groups=topics).best_params_
+    return float(best["logisticregression__C"])
+
+
+def held_out(
+    values: Sequence[Floats],
+    marked: Sequence[Ints],
+    folds: int,
+    cs: Sequence[float] | None = None,
+    blocks: Ints | None = None,
+) -> tuple[list[Floats], list[float]]:
+    """Score each topic by a model that learned, and chose C, on the topics of other folds.
+
+    The numbers `cs` are the C of each fold, if it was chosen before. Topics of one block are in the
+    same fold.
+
+    Returns
+    -------
+    list of float array, shapes (citances, sentences)
+        Log-odds.
+    list of float
+        C of each fold.
+    """
+    x, y, topics = examples(values, marked)
+    chosen: list[float] = []
+    scores = np.empty(len(y))
+    blocks = np.arange(len(values)) if blocks is None else blocks
+    splitter = GroupKFold(min(folds, len(np.unique(blocks))))
+    for rest, left in splitter.split(x, groups=blocks[topics]):
+        c = cs[len(chosen)] if cs else choose_c(x[rest], y[rest], topics[rest], folds)
+        model = regression(c).fit(x[rest], y[rest])
+        scores[left] = model.decision_function(x[left]).round(9)
+        chosen.append(c)
+    ends = np.cumsum([topic.size for topic in marked])
+    by_topic = zip(np.split(scores, ends[:-1]), marked, strict=True)
+    return [part.reshape(topic.shape) for part, topic in by_topic], chosen
+
+
+@dataclass
+class LTR(RetrievalModel):
+    """Log-odds that a sentence is evidence for a citance: a weighted sum of features.
+
+    A feature adds weight · (value - mean) / scale. The model is used like any other:
+    ``LTR.load().fit(index).score(queries)``. Its card says what it was trained on.
+    """
+
+    card: Mapping[str, Any]
+    intercept: float
+    weights: Mapping[str, Mapping[str, float]]
+
+    @classmethod
+    def of(cls, model: Pipeline, card: Mapping[str, Any]) -> Self:
+        """Take the weights of a fitted `regression`."""
+        scaler, logit = model
+        columns = {"weight": logit.coef_[0], "mean": scaler.mean_, "scale": scaler.scale_}
+        weights: Any = (pd.DataFrame(columns, index=[*FEATURES]).round(6) + 0.0).to_dict("index")
+        return cls(card, float(logit.intercept_[0].round(6)), weights)
+
+    @classmethod
+    def load(cls) -> Self:
+        """Read the weights that come with the package."""
+        return cls(**read_json(WEIGHTS))
+
+    def score(self, queries: Sequence[Query]) -> Floats:
+        """Score all sentences for each query, shape (queries, sentences)."""
+        weight, mean, scale = pd.DataFrame(self.weights).to_numpy()
+        standard = (matrix(self.index, queries) - mean) / scale
+        scores: Floats = standard @ weight + self.intercept
+        return scores.round(9)
+
+
+def train() -> LTR:
+    """Train on all topics of the corpora of `SOURCES`."""
+    topics = [topic for name in SOURCES for topic in prepare(profiles.load(name))]
+    x, y, numbers = examples(values_of(topics), [topic.relevant for topic in topics])
+    c = choose_c(x, y, numbers)
+    card = {
+        "what": "Log-odds that a sentence of an article is what a citing sentence is about: "
+        "weight * (value - mean) / scale, summed over features, plus the intercept",
+        "trained_on": SOURCES,
+        "C": c,
+        "licence": "CC0 1.0",
+    }
+    return LTR.of(regression(c).fit(x, y), card)
+
+
+if __name__ == "__main__":
+    write_json(WEIGHTS, asdict(train()))

@@ -1,0 +1,260 @@
+"""Your own paper: which passages citing sentences are about, and what the paper is cited for.
+
+>>> from citectx.paths import ROOT
+>>> article = ROOT / "docs" / "your-paper" / "article.xml"
+>>> table = contexts(article, ["Eggs in dim light hatch after nine days (Doe, 2001)."], k=1)
+>>> table["section"][0], table["text"][0][:36]
+('Abstract', 'Eggs kept in dim light hatched after')
+"""
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from citectx.beyond.citing import cited_in, with_sentences
+from citectx.beyond.ltr import LTR
+from citectx.corpora.articles import read_article
+from citectx.corpora.model import Citance, Document, Topic
+from citectx.corpora.references import Work
+from citectx.corpora.text_files import squeeze
+from citectx.errors import DataError
+from citectx.experiments.contextualization import Prepared, Protocol
+from citectx.language.citation_contexts import citation_contexts
+from citectx.language.spans import best_first
+from citectx.language.text import SentenceSplitter
+from citectx.show.viewer import Section, render
+from citectx.storage import check_output, write_atomically
+from citectx.summarization.impact import Background, CitedPaper, ImpactModel
+from citectx.types import Floats, Span
+
+COLUMNS = "citance citing citing_sentence rank score section start end text".split()
+FEW = 3
+"""With fewer citing sentences, an impact summary holds only what they are about."""
+WIDTH = 100
+"""Widest line in the terminal."""
+
+
+def contexts(
+    article: Path | str,
+    citances: Iterable[str] = (),
+    *,
+    k: int = 3,
+    citing: Iterable[Path | str] = (),
+) -> pd.DataFrame:
+    """Find the k passages of an article that each citing sentence is most probably about.
+
+    The article is JATS or TEI, and so are the `citing` ones, in which to look for more citing
+    sentences. The table has the columns `COLUMNS`. The score is the model's probability, and
+    offsets count characters of the article's text. ``attrs["notes"]`` tells how citing sentences
+    were found.
+
+    Raises
+    ------
+    DataError
+        If the article cannot be read, or there is no citing sentence.
+    """
+    return ask(article, citances, k=k, citing=citing).frame()
+
+
+def impact(
+    article: Path | str,
+    citances: Iterable[str] = (),
+    *,
+    citing: Iterable[Path | str] = (),
+    sentences: int = 5,
+) -> pd.DataFrame:
+    """Summarise what an article is cited for, in its own sentences; see `contexts`.
+
+    The table tells which citances chose a sentence: it is among their passages.
+
+    Source: acl2008, `ImpactModel` with the setting of its Table 1, on two sentences around each
+    citing one. All citing articles weigh the same, because their authority is unknown. Citances
+    without their article have no neighbours.
+
+    Ambiguity: p(w|D) is to come from all papers at hand; here these are the article and those that
+    cite it.
+    """
+    return ask(article, citances, citing=citing).summary(sentences)
+
+
+@dataclass(frozen=True)
+class Contexts:
+    """The passages of an article that citing sentences are about.
+
+    `scores` are the model's probabilities, shape (citances, sentences).
+    """
+
+    prepared: Prepared
+    scores: Floats
+    notes: Sequence[str]
+
+    @cached_property
+    def sentences(self) -> pd.DataFrame:
+        """The sentences that may be chosen: columns section, start, end, text."""
+        sentences = self.prepared.candidates.sentences
+        frame = pd.DataFrame(sentences.spans, columns=["start", "end"])
+        frame.insert(0, "section", [block.heading for block in sentences.blocks])
+        return frame.assign(text=sentences.texts())
+
+    def frame(self) -> pd.DataFrame:
+        """Tabulate the passages: see `contexts`."""
+        parts = []
+        for citance, scores in zip(self.prepared.citances, self.scores, strict=True):
+            best = best_first(scores, self.prepared.protocol.k)
+            part = self.sentences.iloc[best].assign(citance=citance.citance_id)
+            part["citing"], part["citing_sentence"] = citance.citing_id, citance.text
+            part["rank"] = range(1, len(best) + 1)
+            part["score"] = scores[best]
+            parts.append(part)
+        return finished(pd.concat(parts)[COLUMNS], self.notes)
+
+    def summary(self, sentences: int = 5) -> pd.DataFrame:
+        """Write the impact summary: see `impact`."""
+        voters = self.frame().groupby("start")["citance"].agg(list)
+        summary = self.sentences.assign(score=impact_scores(self.prepared))
+        summary["chosen_by"] = [voters.get(start, []) for start in summary["start"]]
+        notes = list(self.notes)
+        if (citances := len(self.scores)) < FEW:
+            summary = summary[summary["chosen_by"].map(bool)]
+            why = "too few for a summary, so only their passages"
+            notes.append(f"{citances} citing sentences: {why}")
+        summary = summary.sort_values("score", ascending=False, kind="stable").head(sentences)
+        summary.insert(0, "rank", range(1, len(summary) + 1))
+        return finished(summary, notes)
+
+
+def finished(table: pd.DataFrame, notes: Sequence[str]) -> pd.DataFrame:
+    """Number and round a table, and attach notes."""
+    table = table.round({"score": 4}).reset_index(drop=True)
+    table.attrs["notes"] = notes
+    return table
+
+
+def ask(
+    article: Path | str,
+    citances: Iterable[str] = (),
+    *,
+    citing: Iterable[Path | str] = (),
+    k: int = 3,
+) -> Contexts:
+    """Find passages: see `contexts`.
+
+    A citing article that cannot be read is noted if there are others.
+    """
+    own = read_article(article)
+    splitter = SentenceSplitter()
+    document = with_sentences(own, splitter)
+    given = [citances] if isinstance(citances, str) else citances
+    usable = [Citance(str(i), "", squeeze(text)) for i, text in enumerate(given, 1)]
+    texts: dict[str, Document] = {}
+    notes = []
+    for path in citing:
+        sentences, note = search(path, own.work, splitter, texts)
+        usable += sentences
+        notes.append(note)
+    if not usable:
+        why = "; ".join(notes) or "name some, or articles that cite this one"
+        raise DataError(f"no citing sentence: {why}", file=document.doc_id)
+    topic = Topic(document.doc_id, document, tuple(usable), texts)
+    prepared = Prepared(topic, splitter, Protocol(k=k), only_annotated=False)
+    return Contexts(prepared, 1 / (1 + np.exp(-prepared.scores(LTR.load()))), notes)
+
+
+def search(
+    path: Path | str, work: Work, splitter: SentenceSplitter, texts: dict[str, Document]
+) -> tuple[list[Citance], str]:
+    """Search a citing article and add it to `texts`; see `cited_in`."""
+    try:
+        article = read_article(path)
+    except DataError as error:
+        return [], f"{path}: {error.message}"
+    document = with_sentences(article, splitter)
+    if document.doc_id in texts:
+        document = replace(document, doc_id=str(path))
+    texts[document.doc_id] = document
+    return cited_in(article, work, document, splitter)
+
+
+def impact_scores(prepared: Prepared) -> Floats:
+    """Score the sentences of the article by what is said around its citations, (sentences,)."""
+    topic, analyzer = prepared.topic, prepared.protocol.analyzer
+    texts = [document.text for document in (topic.reference, *topic.citing.values())]
+    background = Background([*texts, *(citance.text for citance in topic.citances)], analyzer)
+    around = citation_contexts(topic, SentenceSplitter())
+    sentences = prepared.candidates.sentences
+    return ImpactModel().scores(CitedPaper.of(sentences, around, background, analyzer))
+
+
+def cmd_contexts(
+    article: Path,
+    citing: Sequence[Path],
+    cites: Sequence[str],
+    impact: bool,
+    html: Path | None,
+    force: bool,
+    k: int,
+) -> int:
+    """Find contexts, or what they say of the impact; print them, and write the page."""
+    if html:
+        check_output(html, inputs=[article, *citing], force=force)
+    found = ask(article, cites, citing=citing, k=k)
+    passages = found.frame()
+    table = found.summary() if impact else passages
+    if html:
+        sections = [*passage_sections(passages)]
+        if impact:
+            chosen = {"sentence": places(table)}
+            sections.insert(0, ("summary", "What the article is cited for", chosen, {}))
+        write_atomically(html, render(found.prepared.topic.reference, sections))
+        print(f"page: {html}", file=sys.stderr)
+    notes = [line for note in table.attrs["notes"] for line in wrapped("", note)]
+    print("\n".join([*notes, *lines_of(table)]).lstrip("\n"))
+    return 0
+
+
+def places(table: pd.DataFrame) -> list[Span]:
+    """Return the places of a table's passages in the article."""
+    return [*map(Span, table["start"], table["end"])]
+
+
+def passage_sections(table: pd.DataFrame) -> Iterator[Section]:
+    """Yield what the page shows: a citing sentence, and its passages in the article."""
+    for name, rows in table.groupby("citance", sort=False):
+        said = rows["citing_sentence"].iloc[0]
+        yield str(name), said, {"passage": places(rows)}, {}
+
+
+def lines_of(table: pd.DataFrame) -> Iterator[str]:
+    """Yield lines for the terminal: passages below their citing sentence, or a summary."""
+    if "chosen_by" in table:
+        yield ""
+    for row in table.to_dict("records"):
+        head = f"   {row['rank']}  "
+        if "citance" in row:
+            head += f"{row['score']:.2f}  "
+            if row["rank"] == 1:
+                said = f"“{row['citing_sentence']}”"
+                yield from ["", *wrapped(f"{row['citance']}  ", said)]
+        section = f"[{row['section']}] " if row["section"] else ""
+        yield from wrapped(head, section + row["text"])
+        if row.get("chosen_by"):
+            yield from wrapped(" " * len(head), f"chosen by {', '.join(row['chosen_by'])}")
+
+
+def wrapped(head: str, text: str) -> list[str]:
+    r"""Wrap a text behind its head; nothing in it moves the cursor or changes colours.
+
+    >>> wrapped("1 ", "a\x1b[31mb")
+    ['1 a [31mb']
+    """
+    width = min(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH)
+    plain = "".join(c if c.isprintable() else " " for c in text)
+    indent = " " * len(head)
+    return textwrap.wrap(plain, max(width, 60), initial_indent=head, subsequent_indent=indent)
