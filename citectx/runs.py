@@ -42,10 +42,6 @@ TEACHING = "teaching"
 """The default profile, and the tag of cells that describe its corpus."""
 
 
-class NotebookError(CitectxError):
-    """A notebook failed; the message names notebook, cell and error."""
-
-
 class Job(NamedTuple):
     """A notebook, the parameters that it is given, and the folder for what it makes."""
 
@@ -138,7 +134,7 @@ def execute(job: Job) -> None:
         reason = "its kernel died, perhaps for want of memory: use fewer --jobs"
         if isinstance(error, PapermillExecutionError):
             reason = f"cell In [{error.exec_count}]: {error.ename}: {error.evalue}"
-        raise NotebookError(f"{job.notebook.name}, {reason}\nexecuted so far: {failed}") from error
+        raise CitectxError(f"{job.notebook.name}, {reason}\nexecuted so far: {failed}") from error
     finally:
         tidy(job.folder)
 

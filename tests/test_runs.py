@@ -12,9 +12,9 @@ import nbformat
 import pytest
 
 from citectx import paths, runs
-from citectx.errors import DataError, ParameterError
+from citectx.errors import CitectxError, DataError, ParameterError
 from citectx.experiments.results import RUN
-from citectx.runs import Job, NotebookError, execute, notebooks, points, tidy
+from citectx.runs import Job, execute, notebooks, points, tidy
 
 WRITES = """\
 import os
@@ -76,7 +76,7 @@ def test_a_failure_changes_nothing_and_leaves_the_notebook(tmp_path: Path, toy: 
     folder, failed = tmp_path / "results" / "toy", tmp_path / "results" / "toy.failed.ipynb"
     execute(Job(toy, {"k": 1}, folder))
     before = files(folder)
-    with pytest.raises(NotebookError) as stopped:
+    with pytest.raises(CitectxError) as stopped:
         execute(Job(toy, {"k": 3}, folder))
     assert str(stopped.value) == (
         f"toy.ipynb, cell In [4]: AssertionError: no threes\nexecuted so far: {failed}"
@@ -90,7 +90,7 @@ def test_a_failure_changes_nothing_and_leaves_the_notebook(tmp_path: Path, toy: 
 
 def test_a_kernel_that_dies_is_an_error_that_says_so(tmp_path: Path) -> None:
     path = write_notebook(tmp_path, "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
-    with pytest.raises(NotebookError, match=r"toy\.ipynb, its kernel died, perhaps for want of"):
+    with pytest.raises(CitectxError, match=r"toy\.ipynb, its kernel died, perhaps for want of"):
         execute(Job(path, {}, tmp_path / "out"))
 
 
@@ -239,7 +239,7 @@ def test_each_notebook_has_a_folder(lessons: Path) -> None:
 def test_a_failure_names_notebook_cell_and_error(
     lessons: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(NotebookError, match=r"01_first.ipynb, cell In \[4\]: AssertionError: no"):
+    with pytest.raises(CitectxError, match=r"01_first.ipynb, cell In \[4\]: AssertionError: no"):
         runs.run("teaching", ["01"], ["k=3"], lessons)
     assert sorted(p.name for p in (lessons / "teaching").iterdir()) == ["01_first.failed.ipynb"]
 

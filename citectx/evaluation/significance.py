@@ -10,7 +10,6 @@ and the permutation test assume that they are. A bootstrap over topics (`groups`
 """
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,11 +26,8 @@ ROUNDING = 1e-12
 """Differences closer than this, relative to their mean size, are ties."""
 
 
-class Interval(NamedTuple):
-    """The two ends of a confidence interval."""
-
-    low: float
-    high: float
+Interval = tuple[float, float]
+"""The ends of an interval; NaN where there is none."""
 
 
 def paired_t(a: ArrayLike, b: ArrayLike) -> float:
@@ -103,7 +99,7 @@ def bootstrap_interval(
     >>> low < 0.5 < high
     True
     >>> bootstrap_interval([0.2, 0.4, 0.9, 0.5], seed=0, groups=["T1", "T1", "T1", "T1"])
-    Interval(low=nan, high=nan)
+    (nan, nan)
     """
     sums = np.asarray(values, dtype=np.float64)
     counts = np.ones(len(sums))
@@ -112,11 +108,11 @@ def bootstrap_interval(
         member = (labels[:, None] == np.unique(labels)).astype(np.float64)  # (n, groups)
         sums, counts = sums @ member, member.sum(axis=0)
     if len(sums) < 2:
-        return Interval(float("nan"), float("nan"))
+        return float("nan"), float("nan")
     drawn = _draws(len(sums), seed, resamples)
     means = drawn @ sums / (drawn @ counts)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(float(low), float(high))
+    return float(low), float(high)
 
 
 @lru_cache(maxsize=2)

@@ -46,7 +46,7 @@ class Cell(NamedTuple):
     metric: str
     value: float
     n: int
-    interval: Interval = Interval(NAN, NAN)
+    interval: Interval = (NAN, NAN)
     p_value: float = NAN
 
 
@@ -57,7 +57,7 @@ def means(
 
     >>> scores = pd.DataFrame([("T1", "1", "LMD", 1.0), ("T2", "1", "LMD", 3.0)])
     >>> means(scores.set_axis([*KEYS, "c-F"], axis=1), seed=0)[0][:5]
-    ('LMD', 'c-F', 2.0, 2, Interval(low=1.0, high=3.0))
+    ('LMD', 'c-F', 2.0, 2, (1.0, 3.0))
     """
     cells, known = [], p_values or {}
     for method, rows in scores.groupby("method", sort=False):

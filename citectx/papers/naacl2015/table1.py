@@ -131,11 +131,11 @@ def alpha_interval(counts: Floats, seed: int) -> Interval:
     """
     n, rng = len(counts), np.random.default_rng(seed)
     if n < 2:
-        return Interval(np.nan, np.nan)
+        return np.nan, np.nan
     draws = rng.integers(0, n, size=(RESAMPLES, n))
     drawn = krippendorff_alpha(counts[draws].sum(axis=1))
     low, high = np.quantile(drawn, [0.025, 0.975])
-    return Interval(float(low), float(high))
+    return float(low), float(high)
 
 
 def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title: str) -> Figure:
