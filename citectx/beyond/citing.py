@@ -5,10 +5,10 @@ nowhere is read by its text, and so is the whole article for an entry to which n
 ``[3]``, ``Doe et al. (2001)``.
 
 What we saw in 122 articles of PLOS and five papers of computer science: most cite before the full
-stop. Two articles cite behind it throughout ("… rest. [3] However, …", "… rest. [3]" at the end of
-a paragraph), and a splitter gives such a citation to the sentence that follows. But one article
-begins sentences with a citation ("[3] showed that …"). What follows tells the two apart. The
-corpora of the papers' tables keep the sentences of `SentenceSplitter`.
+stop. Two articles cite behind it throughout ("… rest. [3] However, …"), and a splitter gives such a
+citation to the sentence that follows; but one article begins sentences with a citation ("[3] showed
+that …"). What follows tells the two apart. The corpora of the papers' tables keep the sentences of
+`SentenceSplitter`.
 
 >>> text = "Cells rest. [3] However, some divide (Doe, 2001). [4] saw this."
 >>> entries = tuple(Entry((f"b{i}",), str(i), Work()) for i in range(1, 5))
@@ -80,10 +80,7 @@ Places = list[tuple[Span, set[int]]]
 def cited_in(
     citing: Article, work: Work, document: Document, splitter: SentenceSplitter
 ) -> tuple[list[Citance], str]:
-    """Find the sentences in which an article cites a work, and tell how, or why there is none.
-
-    `document` is the citing article's, with its sentences.
-    """
+    """Find the sentences in which an article cites a work, and tell how, or why there is none."""
     name = document.doc_id
     if not (work.ids or work.titles):
         return [], f"{name}: not searched: the article's file has neither title nor DOI"

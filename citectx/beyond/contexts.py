@@ -55,14 +55,12 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
 
     ``BM25`` is tuned as there. The rows of `ROWS` are scored by nested cross-validation over
     topics. ``LTR (evidence permuted)`` learned from topics where each citance has the evidence of
-    another one of the same article, with the C that was chosen for LTR; it can learn what is cited
-    at all, hardly what for. ``LTR (other years)`` learned from ACL papers of other years: to 1999,
-    2000 to 2004, from 2005. Outside the abstract, abstracts are neither candidates nor evidence. A
-    corpus with fewer than `LEAST` topics has only the row ``BM25``.
-
-    The extra tables are ``tests`` (differences from BM25, and of LTR from the others), ``weights``
-    (with 95 % bootstrap intervals over topics) and ``people`` (LTR against people, both judged by
-    the same annotators). The runs of rows are those on the first corpus.
+    another one of the same article, with the C of LTR; it can learn what is cited at all, hardly
+    what for. ``LTR (other years)`` learned from ACL papers of other years: to 1999, 2000 to 2004,
+    from 2005. Outside the abstract, abstracts are neither candidates nor evidence. A corpus with
+    fewer than `LEAST` topics has only ``BM25``. Extra tables are ``tests``, ``weights`` (with 95 %
+    bootstrap intervals over topics) and ``people`` (LTR against people, both judged by the same
+    annotators).
     """
     first, *others = [table(corpus, folds, seed) for corpus in corpora]
     return Result.of(NAME, [first, *(replace(other, files={}) for other in others)])

@@ -1,10 +1,9 @@
 """Features of a pair of citance and sentence: one table of functions.
 
-The set was written down before it was scored, one or a few plain features for each kind of
-evidence, and was not changed afterwards. It is not blind: on the same topics, scores of 80
-features, of 12, and of two trial sets of 21 and 13 were known. The lists of the trial sets were
-not kept, so this is neither of them. The 12 (no ranks, no rarest word) were 2.6 points of nDCG
-[1.4, 3.8] below the 80 on Citation-Integrity.
+The set was written down before it was scored, and not changed afterwards. It is not blind: on the
+same topics, scores of 80 features, of 12, and of two trial sets of 21 and 13 were known. The lists
+of the trial sets were not kept, so this is neither of them. The 12 (no ranks, no rarest word) were
+2.6 points of nDCG [1.4, 3.8] below the 80 on Citation-Integrity.
 
 >>> from citectx.corpora import Document
 >>> from citectx.language.spans import Candidates

@@ -1,11 +1,7 @@
 """The learned contextualizer: logistic regression over features of a citance and a sentence.
 
 ``python -m citectx.beyond.ltr`` trains the weights that come with the package, on both open corpora
-with annotated contexts. ``results/open/09_beyond_the_papers`` tells how good such a model is on
-topics that it has not seen.
-
->>> LTR.load().card["licence"]
-'CC0 1.0'
+with annotated contexts; ``results/open/09_beyond_the_papers`` tells how good such a model is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,18 +46,10 @@ def values_of(topics: Sequence[Prepared]) -> list[Floats]:
 
 
 def examples(values: Sequence[Floats], marked: Sequence[Ints]) -> tuple[Floats, Ints, Ints]:
-    """Put the pairs of citance and sentence of all topics below each other.
+    """Stack the pairs of citance and sentence of all topics.
 
-    Parameters
-    ----------
-    values : sequence of float array, shapes (citances, sentences, features)
-    marked : sequence of int array, shapes (citances, sentences)
-        1 where any annotator marked some of the sentence, else 0.
-
-    Returns
-    -------
-    float array, shape (pairs, features); int array, shape (pairs,); int array, shape (pairs,)
-        Features, marks, and the number of the topic.
+    Features and marks come as arrays of shapes (citances, sentences, features) and (citances,
+    sentences) by topic, and go as (pairs, features) and (pairs,), with the number of the topic.
     """
     x = np.concatenate([topic.reshape(-1, topic.shape[-1]) for topic in values])
     y = np.concatenate([topic.ravel() for topic in marked])
@@ -86,15 +74,8 @@ def held_out(
 ) -> tuple[list[Floats], list[float]]:
     """Score each topic by a model that learned, and chose C, on the topics of other folds.
 
-    The numbers `cs` are the C of each fold, if it was chosen before. Topics of one block are in the
-    same fold.
-
-    Returns
-    -------
-    list of float array, shapes (citances, sentences)
-        Log-odds.
-    list of float
-        C of each fold.
+    `cs` are the C of the folds, if chosen before. Topics of one block are in the same fold. Returns
+    log-odds by topic, shape (citances, sentences), and the C of each fold.
     """
     x, y, topics = examples(values, marked)
     chosen: list[float] = []
@@ -113,11 +94,7 @@ def held_out(
 
 @dataclass
 class LTR(RetrievalModel):
-    """Log-odds that a sentence is evidence for a citance: a weighted sum of features.
-
-    A feature adds weight · (value - mean) / scale. The model is used like any other:
-    ``LTR.load().fit(index).score(queries)``. Its card says what it was trained on.
-    """
+    """Log-odds that a sentence is evidence: the sum of weight · (value - mean) / scale."""
 
     card: Mapping[str, Any]
     intercept: float

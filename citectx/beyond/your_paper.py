@@ -50,15 +50,9 @@ def contexts(
 ) -> pd.DataFrame:
     """Find the k passages of an article that each citing sentence is most probably about.
 
-    The article is JATS or TEI, and so are the `citing` ones, in which to look for more citing
-    sentences. The table has the columns `COLUMNS`. The score is the model's probability, and
-    offsets count characters of the article's text. ``attrs["notes"]`` tells how citing sentences
-    were found.
-
-    Raises
-    ------
-    DataError
-        If the article cannot be read, or there is no citing sentence.
+    Articles are JATS or TEI; more citing sentences are looked for in the `citing` ones. The table
+    has the columns `COLUMNS`: the score is the model's probability, offsets count characters of the
+    article's text. ``attrs["notes"]`` tells how citing sentences were found.
     """
     return ask(article, citances, k=k, citing=citing).frame()
 
@@ -77,7 +71,6 @@ def impact(
     Source: acl2008, `ImpactModel` with the setting of its Table 1, on two sentences around each
     citing one. All citing articles weigh the same, because their authority is unknown. Citances
     without their article have no neighbours.
-
     Ambiguity: p(w|D) is to come from all papers at hand; here these are the article and those that
     cite it.
     """
@@ -144,10 +137,7 @@ def ask(
     citing: Iterable[Path | str] = (),
     k: int = 3,
 ) -> Contexts:
-    """Find passages: see `contexts`.
-
-    A citing article that cannot be read is noted if there are others.
-    """
+    """Find passages as `contexts` does; note a citing article that cannot be read."""
     own = read_article(article)
     splitter = SentenceSplitter()
     document = with_sentences(own, splitter)

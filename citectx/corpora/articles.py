@@ -1,14 +1,13 @@
 """Read anybody's article in JATS (PubMed Central, most publishers) or TEI (what GROBID makes).
 
-The text is written block by block: title, headings, paragraphs, captions, tables. What cannot stand
-inside a sentence (a figure, a list, a footnote) follows its paragraph. A link is a citation if it
-points to an entry of the reference list, whatever its type says.
+The text is written block by block; what cannot stand inside a sentence (a figure, a list, a
+footnote) follows its paragraph. A link is a citation if it points to an entry of the reference
+list.
 
 What we saw in 122 articles of PLOS and three of PMC: some links are empty (``<xref rid="b4"/>``),
 and ranges link their ends only. Figures and tables are between paragraphs, inside them, or in
 ``floats-group``. In TEI that GROBID made of two papers, links have no target where it could not
-tell, numbers of footnotes come as citations, sections are not nested, and their numbers are in
-``<head n="2.1">``.
+tell, numbers of footnotes come as citations, and sections are not nested (``<head n="2.1">``).
 
 >>> xml = '''<article><body><sec><title>Results</title>
 ...   <p>Cells rest<xref rid="b1"><sup>1</sup></xref> on 10<sup>5</sup> beds.</p></sec></body>

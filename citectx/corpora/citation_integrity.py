@@ -2,23 +2,19 @@
 
 A file is a citing passage, a line of asterisks and the reference article in light Markdown. BRAT
 standoff beside it labels the passage's statement (``Context``), its citation marker, and the
-evidence in the article, whose label is the annotator's verdict. Upstream does not say which role
-each annotator had. They are called A to D, in the order of their folders' names.
-
-The full texts are 2,995 reference articles in plain text, one paragraph per line, the title first
-and without a reference list, and 100 articles that cite most of them. ``PMCref/PMCciting.ann`` says
-where PMCciting cites PMCref.
+evidence, whose label is the verdict. Annotators are called A to D, in the order of their folders'
+names. The full texts are 2,995 reference articles in plain text, one paragraph per line, the title
+first and without a reference list, and 100 articles that cite most of them.
 
 What we saw in the annotations: each of the four annotators has a file for each citance, with the
-same text. Two annotators marked one ``Citation`` in the article, where it is left out.
+same text. Two marked one ``Citation`` in the article, where it is left out.
 
 What we saw in the full texts: 2,420 marks to 486 references. A mark is one number of a group
 (``11`` of ``[11,12]``), a name and year, a bare year, or the dash of a range that hides the number.
-In 13 marks of seven articles the text is not at its offset, because upstream's text gained up to
-200 characters before it; each is alone in the 200 characters that follow. In 5 cases the citing
-article is itself a reference article. In many articles no heading separates the abstract from the
-body. Figure captions after the supplementary material (a tenth of all characters) count as back
-matter.
+13 marks of seven articles are not at their offsets, but each is alone in the 200 characters that
+follow. In 5 cases the citing article is itself a reference article. In many articles no heading
+separates the abstract from the body. Figure captions after the supplementary material (a tenth of
+all characters) count as back matter.
 """
 
 import re
@@ -57,10 +53,7 @@ _View = dict[str, list[Span]]
 
 
 def read_marks(path: Path) -> Iterator[tuple[int, str, list[Span], str]]:
-    """Read BRAT standoff: line number, label, spans and quoted text of each ``T`` line.
-
-    Attributes, relations and notes (``A``, ``R``, ``#`` lines) are skipped.
-    """
+    """Read line number, label, spans and quoted text of each ``T`` line of BRAT standoff."""
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if line[:1] in "AR#":  # or empty
             continue
@@ -81,7 +74,6 @@ def read(folder: Path) -> Corpus:
     Ambiguity: all four annotators marked the same citance in 48 of 218 cases only. We take the
     characters that at least half of them marked, which in all 218 cases are one stretch that
     contains the marker.
-
     Ambiguity: upstream does not say whether a passage labelled ``IRRELEVANT`` (25 of them) supports
     anything. By its name it does not, so it is left out; with it, each citance would have all four
     annotators.
@@ -238,10 +230,7 @@ def article_blocks(text: str) -> tuple[Block, ...]:
 
 
 def _marks(path: Path, text: str) -> Iterator[CitationMark]:
-    """Read where the article of a file's name cites that of its folder's name.
-
-    A mark is at its offset, else in the characters that follow.
-    """
+    """Read where the article of a file's name cites that of its folder's name."""
     for line, label, [span], quote in read_marks(path):
         place = span
         if span.of(text) != quote:

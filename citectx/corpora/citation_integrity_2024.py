@@ -1,16 +1,15 @@
 """Read Citation-Integrity as it was published in 2024: 100 reference articles, 3,063 citances.
 
-Claims are in SciFact's schema: a line per citance, whose evidence is given by numbers of sentences
-in the numbered paragraphs of the one cited article. A paragraph's id is the number of the article
-times 1,000 plus its own. ``corpus.jsonl`` holds the paragraphs, a line each, as lists of sentences.
-There is one adjudicated annotation per citance. Articles 1 to 10 are those of
+A line of the claims (SciFact's schema) is a citance, whose evidence is given by numbers of
+sentences in numbered paragraphs of the cited article: its number times 1,000 plus their own. There
+is one adjudicated annotation per citance. Articles 1 to 10 are those of
 `citectx.corpora.citation_integrity`, in another conversion.
 
 What we saw in the claims: the three files number their citances anew, but an article is in one of
 them only. 2,441 of 3,063 citances have evidence, two of them only with the label IRRELEVANT.
 Placeholders replace citation markers: ``<|cit|>`` or ``<|multi_cit|>`` the article's own, one in
-3,045 citances and none in 18, and ``<|other_cit|>`` those of other works. ``corpus.jsonl`` could
-not be had when this was written; its form follows from the claims and the schema.
+3,045 citances and none in 18, and ``<|other_cit|>`` those of other works. The form of
+``corpus.jsonl`` (not at hand) follows from the claims and the schema.
 """
 
 import json
@@ -51,7 +50,6 @@ def read(folder: Path, articles: Path) -> Corpus:
     taken for lines of plain text, as the full texts of the other release are, and their kinds
     guessed alike. The first is its title if it is short, and is then no candidate, though 346 of
     6,134 groups of evidence sentences name it.
-
     Ambiguity: as in the other release, sentences labelled ``IRRELEVANT`` are no evidence.
     """
     paragraphs: dict[int, dict[int, list[str]]] = defaultdict(dict)

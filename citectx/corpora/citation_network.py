@@ -19,10 +19,9 @@ from citectx.types import Ints
 
 @dataclass(frozen=True)
 class CitationNetwork:
-    """A directed graph of papers, which are in alphabetical order.
+    """A directed graph of papers in alphabetical order.
 
-    Edges are positions of the citing and the cited paper, shape (n, 2), each pair once, none with
-    itself.
+    Edges are positions of citing and cited paper, shape (n, 2), each pair once, none with itself.
     """
 
     papers: tuple[str, ...]

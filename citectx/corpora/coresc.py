@@ -59,10 +59,9 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper as a sequence of sentences.
+    """A paper as a sequence of sentences, with none or one of `CLASSES` for each.
 
-    Labels are one of `CLASSES` per sentence, none where unknown; the group is the annotator, where
-    the corpus has several.
+    The group is the annotator, where the corpus has several.
     """
 
     doc_id: str
@@ -192,11 +191,7 @@ def _text(element: Element) -> Iterator[str]:
 
 
 def read_teaching() -> CoreSCCorpus:
-    """Read the classes of sentences of the teaching corpus: ``topic,start,end,class``.
-
-    Offsets count characters of the topic's reference article. There are few sentences, enough to
-    train and test on in a lesson.
-    """
+    """Read the classes of sentences of the teaching corpus: ``topic,start,end,class``."""
     topics = tac.read(DATA / "teaching", "teaching")
     articles = {topic.topic_id: topic.reference for topic in topics}
     marked: dict[str, dict[Span, str]] = {}

@@ -75,9 +75,7 @@ def letters(text: str) -> str:
 
 
 def doi_in(text: str) -> str:
-    """Return the first DOI of a text, "" if there is none.
-
-    Wiley's DOIs of the nineties hold all kinds of brackets, which links write with percent signs.
+    """Return the first DOI of a text, "" if none; Wiley's hold all kinds of brackets.
 
     >>> doi_in("(see https://doi.org/10.1002/%28SICI%2917:15%3C16::AID-M9%3E3.0.CO;2-2).")
     '10.1002/(sici)17:15<16::aid-m9>3.0.co;2-2'

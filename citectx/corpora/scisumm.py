@@ -1,15 +1,14 @@
 """Read CL-SciSumm 2018: training topics, blind test topics, and gold annotations of four of these.
 
-Evidence is given by sentence ids (``sid``) of the reference article, whose file prescribes the
-sentences.
+Evidence is given by ids (``sid``) of the sentences in the reference article's file.
 
 What we saw in the data: 40 training topics with 753 citances, one annotator each; 20 test topics
 with 339 citances, four of which (74 citances) three people annotated. Three citing articles of test
-topics are missing. 63 articles and two summaries are in Windows-1252, all other files in UTF-8.
-Articles look like XML, but 20 of them close a tag that they never opened, so all are read tag by
-tag. 14 more citing articles are Word documents, which are left out. Facets and sentence ids are
-quoted in several ways; two offsets of the gold annotations are "NA". The first fourteen citances of
-N09-1025 all have number 1.
+topics are missing; 14 more are Word documents, which are left out. 63 articles and two summaries
+are in Windows-1252, all other files in UTF-8. Articles look like XML, but 20 of them close a tag
+that they never opened, so all are read tag by tag. Facets and sentence ids are quoted in several
+ways; two offsets of the gold annotations are "NA". The first fourteen citances of N09-1025 all have
+number 1.
 """
 
 import html
@@ -86,7 +85,6 @@ def read_training(folder: Path) -> Corpus:
 
     Ambiguity: in 13 of 753 rows Reference Offset and the ids inside Reference Text differ, and the
     release does not say which one holds. The offset does here; each case is a finding.
-
     Ambiguity: one row says "Citation Number" for "Citance Number". It can be read, so it is, as a
     753rd citance.
     """

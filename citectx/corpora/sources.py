@@ -1,11 +1,8 @@
 """Where the corpora come from: pinned commits, fetched by git, or archives of the same files.
 
-A source is a folder of unmodified files from pinned commits of public repositories. It comes from
-a mirror, a folder of archives ``NAME.tar.xz`` that CITECTX_MIRROR names, or else from GitHub. It
-goes to CITECTX_DATA, by default the user's cache. Licensed data stays where its users keep it.
-
->>> source("scisumm-corpus").licence
-'CC BY 4.0'
+A source is a folder of unmodified files. It comes from a mirror, a folder of archives
+``NAME.tar.xz`` that CITECTX_MIRROR names, or else from GitHub, and goes to CITECTX_DATA, by default
+the user's cache. Licensed data stays where its users keep it.
 """
 
 import gzip

@@ -120,10 +120,9 @@ def section_kind(title: str) -> BlockKind:
 
 @dataclass
 class _Walk:
-    """Goes through an article from top to bottom and remembers where it is.
+    """Goes through an article; ``zone`` is what a plain paragraph is here.
 
-    ``zone`` is what a plain paragraph is here; ``floating`` tells what of a caption or table may
-    still come.
+    ``floating`` tells what of a caption or table may still come.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -251,10 +250,7 @@ def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:
 
 
 def _words(title: str) -> str:
-    """Reduce a heading to lower-case words: "2. Materials & Methods:" is "materials and methods".
-
-    A whole paragraph has none.
-    """
+    """Reduce a heading to lower-case words without its number; a whole paragraph has none."""
     if len(title) > _TITLE:
         return ""
     unnumbered = _NUMBERING.sub("", title, count=1)

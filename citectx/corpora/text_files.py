@@ -1,8 +1,4 @@
-"""What the readers share: files as text, tables with the place of each row, and names.
-
-A reader of a pinned release states what the release holds, mends the oddities that are known by
-name, and raises a `DataError` for anything else.
-"""
+"""What the readers share: files as text, tables with the place of each row, and names."""
 
 import codecs
 import csv
@@ -50,10 +46,7 @@ def listing(folder: Path, pattern: str = "*") -> list[Path]:
 
 
 def read_text(path: Path, fallback: str = "") -> str:
-    """Read UTF-8, UTF-16 with a byte order mark, or else the fallback encoding.
-
-    Line ends stay as they are.
-    """
+    """Read UTF-8, UTF-16 with a byte order mark, or the fallback encoding; keep line ends."""
     if not path.is_file():
         raise MissingDataError(f"there is no file {path}")
     content = path.read_bytes()
@@ -126,20 +119,12 @@ def shown(text: str) -> str:
 
 
 def squeeze(text: str) -> str:
-    r"""Replace each run of white space by one space.
-
-    >>> squeeze(" cells\n  rest ")
-    'cells rest'
-    """
+    """Replace each run of white space by one space."""
     return " ".join(text.split())
 
 
 def bare(name: str) -> str:
-    """Reduce a name or text to its letters and digits, so that copies can be recognised.
-
-    >>> bare("O'Doe, Roe-2_a") == bare("odoe roe 2a")
-    True
-    """
+    """Reduce a name or text to its letters and digits, so that copies can be recognised."""
     return re.sub(r"[\W_]+", "", name).casefold()
 
 

@@ -14,16 +14,12 @@ Measure: TypeAlias = Callable[[Spans, Gold], Scores]
 
 
 def human_precision(gold: Gold, measure: Measure = union_scores) -> dict[str, float]:
-    """Score the precision of each annotator of a citance against the others, by name.
-
-    The result is empty if fewer than two annotators marked evidence.
+    """Score the precision of each annotator of a citance against the others; none if alone.
 
     Source: sigir2017 §3.1.
-
-    Ambiguity: the paper compares one annotator with the other three. It does not say whether with
+    Ambiguity: the paper compares one annotator with the other three, without saying whether with
     their union (`union_scores`, our default, as for systems) or with each in turn
     (`weighted_scores`).
-
     Ambiguity: an annotator without evidence has no precision, and does not count among the others.
 
     >>> human_precision({"A": [(0, 10)], "B": [(5, 10)], "C": [(8, 12)]})
@@ -59,9 +55,9 @@ LEVELS = ("full", "all", "majority", "minority", "none")
 class Level(NamedTuple):
     """How far the annotators of one citance agree: one of `LEVELS`, and on how much text.
 
-    ``sharing`` is the largest number of annotators who marked the same character. ``overlap`` is
-    the share of all marked characters that so many annotators marked. ``group_overlap`` relates
-    them to the characters that this group marked, as a mean over groups of that size.
+    ``sharing`` is the largest number of annotators who marked the same character; ``overlap`` the
+    share of all marked characters that so many marked; ``group_overlap`` that of the characters
+    which this group marked, as a mean over groups of that size.
     """
 
     name: str
@@ -71,28 +67,21 @@ class Level(NamedTuple):
 
 
 def agreement_level(marked: Gold) -> Level:
-    """Return the level on which the annotators of a citance agree, and on how much text.
+    """Return the level on which two or more annotators of a citance agree, and on how much text.
 
-    - *full*: all M annotators marked exactly the same characters;
-    - *all*: at least one character was marked by all of them;
-    - *majority*: by more than half;
-    - *minority*: by two or more, but at most half;
-    - *none*: no character was marked twice.
-
-    At least two annotators are needed, one of them with evidence.
+    They agree in *full* if all marked exactly the same characters; else the largest number who
+    marked the same character makes the level: *all*, the *majority* (more than half), a *minority*
+    of at least two, or *none*.
 
     Source: naacl2015 §3, Table 1.
-
     Ambiguity: the paper names the levels without saying when annotators agree in part. For us one
     common character is enough. The paper's average overlaps of about 20 % exclude anything much
     stricter. Its counts add up to its 313 annotations, so each citance counts once, on its highest
     level.
-
     Ambiguity: "average overlap" may relate shared text to all marked text (our `overlap`) or to the
     text of the agreeing group (`group_overlap`). The paper's three partial levels differ little
     (21.7, 19.2, 27.0 %). On Citation-Integrity that is also true of `overlap` (31, 31, 31 %), while
     by `group_overlap` smaller groups are far ahead (31, 44, 42 %).
-
     Ambiguity: M may or may not count annotators who found nothing. We count them, with an empty
     tuple: they looked, and disagree with those who found something. Leaving them out raises 6 of
     the 218 citances of Citation-Integrity to "all".
@@ -134,15 +123,10 @@ def _coverage(marked: Gold) -> NDArray[np.bool_]:
 def coincidences(marked: Gold, size: int) -> Floats:
     """Count the coincidences for Krippendorff's alpha; counts of several citances add up.
 
-    Every character of the article is a unit, which each annotator either marked or did not. The
-    three counts are:
-
-    - pairs of one annotator who marked a character and one who did not, weighted by 1 / (M - 1), so
-      that a unit counts by its number of annotators;
-    - values "marked";
-    - values "not marked".
-
-    Annotators who found nothing count, with an empty tuple. All counts are 0 for one annotator.
+    Every character of the article is a unit. The counts are: pairs of one annotator who marked it
+    and one who did not, weighted by 1 / (M - 1), so that a unit counts by its number of annotators;
+    values "marked"; values "not marked". Annotators who found nothing count, with an empty tuple.
+    All counts are 0 for one annotator.
 
     Ambiguity: which characters are units is open (naacl2015 reports no such coefficient). We take
     the whole text of the article. Little of it is marked, so its length hardly matters: with
@@ -162,12 +146,10 @@ def coincidences(marked: Gold, size: int) -> Floats:
 
 
 def krippendorff_alpha(counts: ArrayLike) -> Floats:
-    """Compute Krippendorff's alpha for nominal data of two values, from sums of `coincidences`.
+    """Compute Krippendorff's alpha for two values from sums of `coincidences`, shape (..., 3).
 
     alpha = 1 - (n - 1) o / (a b), with o coincidences of unlike values among n = a + b values. It
     is 1 for perfect agreement, 0 for chance agreement, and NaN where all values are equal.
-
-    `counts` has the shape (..., 3), the result the shape (...).
 
     Source: Krippendorff, *Computing Krippendorff's Alpha-Reliability* (2011), sections A and C.
 

@@ -1,8 +1,7 @@
 """Does a table follow from its scores? Each value is made again, by the rules of `report`.
 
-A value is the mean of its row's scores in its metric, over what ``n`` counts: over citances, or
-over topics. `OVER_CITANCES` and `SPREAD` end the names of metrics that are made of another one's
-scores. Numbers of which no column of scores tells, such as counts, are left alone.
+`OVER_CITANCES` and `SPREAD` end the names of metrics made of another one's scores. Numbers without
+a column of scores, such as counts, are left alone.
 """
 
 from math import nan
@@ -22,20 +21,11 @@ EXACT = 1e-9
 
 
 def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
-    """Say which cells of a table are not what its scores make.
+    """Say which cells of a table are not what its scores make, beyond rounding to `DECIMALS`.
 
-    A value may differ by as much as rounding to `DECIMALS` can have moved it and its scores.
+    Scores have a row for each citance and row of the table, and a column for each metric, NaN for
+    what was not scored.
 
-    Parameters
-    ----------
-    table : DataFrame
-        A row for each cell, no cell twice: the columns corpus, method, metric, value and n.
-    scores : DataFrame
-        A row for each citance and row of the table: the columns corpus, topic, citance, method, and
-        a column for each metric, NaN for what was not scored.
-
-    Examples
-    --------
     >>> table = pd.DataFrame([("home", "A", "c-F", 12.3, 2)], columns=[*CELL, "value", "n"])
     >>> scores = pd.DataFrame({"corpus": "home", "topic": "t", "citance": ["1", "2"]})
     >>> contradictions(table, scores.assign(method="A", **{"c-F": [22.0, 22.6]}))

@@ -32,21 +32,15 @@ METRICS = (*CHARACTERS, "nDCG", *ROUGE, "c-P@1", "c-P@5", *WEIGHTED)
 
 @dataclass(frozen=True)
 class Protocol(Parameters):
-    """What all methods of a table share.
+    """What all methods of a table share; the last four fields are those of `Analyzer`.
 
-    Parameters
-    ----------
-    k : int
-        Spans returned for each citance. Ambiguity: naacl2015 returns three (annotators marked at
-        most three); sigir2017 does not say.
-    max_sentences : int
-        Longest candidate span. Ambiguity: naacl2015 indexes one to five sentences; sigir2017 speaks
-        of reference sentences as its documents, hence 1.
-    depth : int
-        Spans that count as retrieved before those that overlap are merged
-        (`citectx.language.spans.select`); single sentences never overlap.
-    stem, stop_words, split_hyphens, numbers
-        See `citectx.language.text.Analyzer`.
+    `k` spans are returned for each citance, of at most `max_sentences` sentences; the `depth` best
+    count as retrieved before those that overlap are merged (`citectx.language.spans.select`).
+
+    Ambiguity: naacl2015 returns three spans (annotators marked at most three); sigir2017 does not
+    say.
+    Ambiguity: naacl2015 indexes one to five sentences; sigir2017 speaks of reference sentences as
+    its documents, hence 1.
     """
 
     k: int = 3
@@ -114,18 +108,10 @@ class Prepared:
     def measures(
         self, i: int, spans: Sequence[Span], gains: Ints, metrics: Sequence[str]
     ) -> dict[str, Any]:
-        """Measure what any system ranks for one citance, in percent.
+        """Measure what any system ranks for citance i, in percent.
 
-        Parameters
-        ----------
-        i : int
-            Place of the citance.
-        spans : sequence of Span
-            At least the first max(k, 5), best first; the first k count as returned.
-        gains : int array
-            Relevance of all that it ranks, best first, see `citectx.evaluation.relevance`.
-        metrics : sequence of str
-            ROUGE, by far the slowest, is computed only if one of them asks for it.
+        `spans` are at least the first max(k, 5), best first; `gains` the relevance of all that it
+        ranks, best first. ROUGE, by far the slowest, is computed only if a metric asks for it.
         """
         gold, returned = self.citances[i].gold, spans[: self.protocol.k]
         # A ranking that cuts the article finer may hold more relevant spans than there are here.
@@ -149,10 +135,7 @@ class Prepared:
         return "\n".join(span.of(self.topic.reference.text) for span in spans)
 
     def objective(self, model: RetrievalModel) -> Floats:
-        """Return character F for each citance, as a fraction: what tuning maximises.
-
-        The same as in `measure`, for all citances in one go: tuning tries hundreds of variants.
-        """
+        """Return character F for each citance, as a fraction: what tuning maximises."""
         scores, protocol = self.scores(model), self.protocol
         order = best_first(scores)
         chosen = select_all(self.candidates, scores, order, protocol.k, protocol.depth)

@@ -99,8 +99,7 @@ def to_qrels(corpus: Corpus, path: Path | str) -> None:
 def qrels(topics: Sequence[Prepared]) -> bytes:
     """Return trec_eval's judgements: 1 for a sentence that overlaps the evidence of the citance.
 
-    What is not listed is not relevant. A citance whose evidence is in no sentence lists all, so
-    that means are over the same citances as ours.
+    A citance whose evidence is in no sentence lists all, so that means are over the same citances.
     """
     lines = []
     for topic in topics:
@@ -114,10 +113,7 @@ def qrels(topics: Sequence[Prepared]) -> bytes:
 
 
 def read_run(path: Path | str) -> pd.DataFrame:
-    """Read runs in TREC's format; spans are ordered by falling score, equal ones by rank.
-
-    The index of the frame holds the lines of the file.
-    """
+    """Read runs in TREC's format by falling score, then rank; the index has the file's lines."""
     names = ["query", "iteration", "document", "rank", "score", "method"]
     how: dict[str, Any] = {"sep": r"\s+", "dtype": str, "encoding": "utf-8-sig", "quoting": 3}
     try:
@@ -141,17 +137,8 @@ def evaluate(
 ) -> pd.DataFrame:
     """Score runs: a row for each citance with evidence and method, in percent.
 
-    A citance without spans scores 0.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    run : DataFrame
-        From `retrieve`, `read_run` or your own system. Spans need not be sentences.
-    metrics : sequence of str
-        Names from `citectx.experiments.contextualization.METRICS`.
-    k : int
-        How many spans count as returned; nDCG looks at all of them.
+    A run comes from `retrieve`, `read_run` or your own system; its spans need not be sentences. The
+    first k count as returned; nDCG looks at all. A citance without spans scores 0.
     """
     for metric in metrics:
         if metric not in METRICS:
@@ -190,12 +177,8 @@ def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
 def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:
     """Average what `evaluate` returns, and test each run against the first.
 
-    Returns
-    -------
-    DataFrame
-        A row for each run and metric: the mean in percent and its 95 % interval from a bootstrap
-        over topics; the difference to the first run, its interval, and the p-value of a paired
-        t-test over citances.
+    The mean (in percent) and the difference to the first run have 95 % intervals from a bootstrap
+    over topics; the p-value is that of a paired t-test over citances.
     """
     key, ends = ["method", "metric"], ["ci_low", "ci_high"]
     table = tabulate("runs", "", means(scores, SEED), SEED)

@@ -1,11 +1,7 @@
 """One way to report: from the scores of citances to tidy rows with intervals, tests and parameters.
 
 A table measures the citances of a corpus (`scores`: a frame with the columns topic, citance, method
-and a column for each metric), has `part` report on them, and joins corpora with `Result.of`::
-
-    tests = compare(scores, seed, ["BM25"])
-    part(NAME, corpus, scores, seed, params={"k": 3}, tests=tests)
-
+and a column for each metric), has `part` report on them, and joins corpora with `Result.of`.
 Numbers that are not such means are passed as `Cell`.
 """
 
@@ -109,14 +105,8 @@ def part(
 ) -> Result:
     """Report on one corpus; `Result.of` joins several.
 
-    Parameters
-    ----------
-    cells : iterable of Cell, optional
-        The numbers of the table, if they are not the means of `scores`.
-    tests : DataFrame, optional
-        From `compare`; its t-tests become ``p_value``, and it becomes the extra table ``tests``.
-    extra, files
-        As in `Result`; each table gets a first column ``corpus``.
+    `cells` are the numbers of the table, if not the means of `scores`. The t-tests of `tests` (from
+    `compare`) become ``p_value``. Each extra table gets a first column ``corpus``.
     """
     frames = {**({} if tests is None else {"tests": tests}), **(extra or {})}
     if cells is None:
@@ -150,22 +140,9 @@ def compare(
 ) -> pd.DataFrame:
     """Test each method against the best baseline of each metric.
 
-    Parameters
-    ----------
-    baselines : sequence of str
-        Those absent from `scores` are skipped.
-    metrics : sequence of str, optional
-        All of them by default.
-    over : {"citances", "topics"}
-        What the mean, the interval and the tests are over.
-    permute : bool
-        Whether to do the permutation test; its columns are empty otherwise.
-
-    Returns
-    -------
-    DataFrame
-        Columns `TESTS` and the two p-values after Holm's correction; no rows where there is no
-        baseline.
+    Means, intervals and tests are over citances or topics. The columns are `TESTS` (those of the
+    permutation test empty without `permute`) and the two p-values after Holm's correction; there
+    are no rows where there is no baseline.
     """
     methods = scores["method"].unique().tolist()
     present = [name for name in baselines if name in methods]

@@ -31,22 +31,11 @@ DECIMALS = 4
 
 @dataclass(frozen=True)
 class Result:
-    """What an experiment returns.
+    """What an experiment returns: a table with the columns `COLUMNS`, and what goes with it.
 
-    Parameters
-    ----------
-    experiment : str
-        Its name, also the name of its files.
-    table : DataFrame
-        Tidy rows, columns `COLUMNS`.
-    citances : DataFrame, optional
-        One row for each corpus, topic, citance and method; a column for each metric.
-    extra : mapping of str to DataFrame
-        Further tables by a short name: written as ``<experiment>.<name>.csv``.
-    data : mapping of str to str
-        A fingerprint of each corpus that was read, for the provenance.
-    files : mapping of str to bytes
-        Further files by a short name: written as ``<experiment>.<name>``.
+    `citances` has one row for each corpus, topic, citance and method, and a column for each metric.
+    `extra` tables and `files` are written as ``<experiment>.<name>``, tables with ``.csv``. `data`
+    holds a fingerprint of each corpus that was read.
     """
 
     experiment: str
@@ -58,13 +47,7 @@ class Result:
 
     @classmethod
     def of(cls, experiment: str, parts: Iterable["Result"]) -> Self:
-        """Join the results of single corpora; an extra table may be missing from some of them.
-
-        >>> part = Result("exp", pd.DataFrame([range(11)], columns=COLUMNS), data={"a": "1"})
-        >>> joined = Result.of("exp", [part, part])
-        >>> len(joined.table), joined.citances, joined.data
-        (2, None, {'a': '1'})
-        """
+        """Join the results of single corpora; an extra table may be missing from some of them."""
         tables = defaultdict[str, list[pd.DataFrame]](list)
         data, files = dict[str, str](), dict[str, bytes]()
         for part in parts:
@@ -85,10 +68,7 @@ class Result:
         return wide.round(decimals).rename_axis(index=None, columns=None)
 
     def write(self, folder: Path) -> Path:
-        """Write all files to the folder of a notebook, ``results/<profile>/<notebook>``.
-
-        Each file appears whole or not at all. Returns the path of the table.
-        """
+        """Write all files to a folder, each whole or not at all; return the path of the table."""
         about = about_run(folder)  # an error if it is damaged, before anything is replaced
         path = folder / f"{self.experiment}.csv"
         write_atomically(path, to_csv(self.table[COLUMNS]))
@@ -108,10 +88,7 @@ class Result:
 
 
 def keep(result: Result, results: Path, command: str) -> Path:
-    """Write a result that a command makes, not a notebook, to a folder of its own below `results`.
-
-    Its ``run.json`` names the command.
-    """
+    """Write a result that a command makes, which its ``run.json`` names, to a folder of its own."""
     folder = results / result.experiment
     path = result.write(folder)
     write_json(folder / RUN, about_run(folder) | {"command": command})
@@ -130,10 +107,7 @@ def to_csv(frame: pd.DataFrame) -> bytes:
 
 
 def find(places: Path | Sequence[Path], name: str) -> Path:
-    """Return where a file is: in one of some folders, or in that of a notebook below it.
-
-    The first of the places that has the file counts; where none has, the path would be in the last.
-    """
+    """Return where a file is: the first place that has it, or has it in a notebook's folder."""
     places = [places] if isinstance(places, Path) else places
     for place in places:
         if files := [*place.glob(name), *sorted(place.glob(f"[!.]*/{name}"))]:

@@ -1,7 +1,6 @@
 """Tables read back: as text, so that nothing is guessed, then checked.
 
-Results may come from somebody else. What is not as this package writes it is an error that names
-file, line and column, never another number.
+What is not as this package writes it is an error that names file, line and column.
 """
 
 import csv

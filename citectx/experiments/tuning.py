@@ -37,10 +37,7 @@ def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]
 
 
 def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[RetrievalModel]:
-    """Build all variants of a method among which cross-validation chooses on a corpus.
-
-    Further parameters come with the values to try; they replace those of the grid.
-    """
+    """Build all variants of a method among which cross-validation chooses on a corpus."""
     cls, resources = model(method), resources_of(corpus)
     if method not in applicable(corpus, [method]):
         raise ParameterError(f"{method} does not apply to {corpus}: see citectx.experiments.tuning")
@@ -55,20 +52,10 @@ def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[Retrieval
 
 
 def best_variant(sums: Floats, counts: Floats) -> int:
-    """Return the variant with the highest mean; among equals the first.
+    """Return the variant with the highest mean; among equals (to nine digits) the first.
 
-    Means are rounded to nine digits, so that the last bit of a sum does not decide between variants
-    that tie.
+    `sums`, shape (variants, topics), are divided by `counts`, shape (topics,), usually of citances.
 
-    Parameters
-    ----------
-    sums : float array, shape (variants, topics)
-        What is maximised, summed over each topic.
-    counts : float array, shape (topics,)
-        What the sums are divided by: a topic's number of citances, as a rule.
-
-    Examples
-    --------
     >>> best_variant(np.array([[1.0, 9.0], [4.0, 5.0]]), np.array([1, 10]))
     0
     """

@@ -11,10 +11,8 @@ citing passage, so its windows end where the passage ends.
 >>> citing, citance = Document("Roe", text), Citance("1", "Roe", text[9:37], span=Span(9, 37))
 >>> topic = Topic("Doe", Document("Doe", "Cells rest."), (citance,), {"Roe": citing})
 >>> [context] = citation_contexts(topic, SentenceSplitter())
->>> [*zip(context.sentences, context.distances)][1:3]
-[('Cells rest, too (Doe, 2001).', 0), ('They do.', 1)]
->>> context.found, len(context.sentences)
-('offset', 4)
+>>> context.found, context.distances
+('offset', (1, 0, 1, 2))
 """
 
 from collections import Counter
@@ -44,8 +42,7 @@ _WORDS = Analyzer(stop_words="none", numbers=True)
 class CitationContext(NamedTuple):
     """A citing sentence with its neighbours, in reading order.
 
-    ``distances`` holds k of each sentence, the number of sentences to the nearest citing sentence;
-    it is 0 for the citing sentence itself.
+    ``distances`` holds k of each sentence, the number of sentences to the nearest citing one.
     """
 
     citing_id: str
@@ -63,11 +60,9 @@ def citation_contexts(
     twice.
 
     Source: acl2008 §2 and §5.1.1: two sentences before and two after the citing sentence.
-
     Ambiguity: acl2008 has one citing sentence for each citation, with the label in it. Where a
     citance has several sentences, those that hold its marker are the citing ones. If none does (the
     marker may be spelled differently), all of them are.
-
     Ambiguity: the paper does not say whether a window may cross from one paragraph into the next.
     Ours may. Titles and headings do not count as sentences.
     """

@@ -1,9 +1,4 @@
-"""How rare words are in a field: document frequencies kept in the repository.
-
->>> idf = open_idf("biomedical")
->>> bool(idf["results"] < 1 < idf["mitochondria"] < idf["samhd1"] <= idf["nowhereseen"])
-True
-"""
+"""How rare words are in a field: document frequencies kept in the repository."""
 
 import gzip
 import math
@@ -69,13 +64,7 @@ class Idf:
         return sum(self.frequencies.values())
 
     def share(self, word: str) -> float:
-        """Return a word's share of all pairs of a word and a document that contains it.
-
-        Shares are comparable between lists of short and of long documents.
-
-        >>> Idf(3, {"cells": 3, "rest": 1}).share("cells")
-        0.75
-        """
+        """Return a word's share of all pairs of a word and a document that contains it."""
         return self.frequencies.get(word, self.least) / self._pairs
 
     def to_bytes(self) -> bytes:

@@ -1,10 +1,7 @@
 """Noun phrases without a download: a tagger and a chunker whose weights are in the repository.
 
-Both are NLTK's averaged perceptrons, trained on CoNLL-2000 by ``data/nounphrases/build.py``. The
-first predicts parts of speech from words, the second noun phrases from both. Their training text is
-newspaper English, so they are less accurate on science than ``data/nounphrases/README.md`` says.
-
-This module imports all of NLTK, so import it late.
+Both are NLTK's averaged perceptrons, trained on CoNLL-2000 (newspaper English) by
+``data/nounphrases/build.py``. Import this module late: it imports all of NLTK.
 
 >>> noun_phrases("The new method quickly finds two mutant genes in young flies.")
 [('The', 'new', 'method'), ('two', 'mutant', 'genes'), ('young', 'flies')]

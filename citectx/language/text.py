@@ -44,9 +44,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 
 
 class SentenceSplitter:
-    """Punkt, trained on the texts at hand.
-
-    Training texts are unlabelled and optional. `ABBREVIATIONS` are always known.
+    """Punkt, trained on the texts at hand, if any; `ABBREVIATIONS` are always known.
 
     Source: naacl2015 §2.1 (Punkt tokenizer).
 
@@ -184,11 +182,7 @@ class Analyzer:
 
 @lru_cache(maxsize=1 << 17)
 def stem(word: str) -> str:
-    """Return the Porter stem of a lower-case word.
-
-    >>> stem("mitochondria"), stem("regulated")
-    ('mitochondria', 'regul')
-    """
+    """Return the Porter stem of a lower-case word."""
     return str(_stemmer().stem(word, to_lowercase=False))
 
 
@@ -234,9 +228,7 @@ _EMPTIED = re.compile(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]")
 
 
 def citation_markers(text: str) -> list[Span]:
-    """Find citation markers, and authors whom a sentence mentions by name.
-
-    Markers that overlap or touch are joined. `strip_citation_markers` describes the patterns.
+    """Find citation markers and authors mentioned by name; those that overlap or touch are joined.
 
     >>> text = "As Doe et al. saw [3], p53 rests (Poe, 2004)."
     >>> [text[s.start:s.end] for s in citation_markers(text)]

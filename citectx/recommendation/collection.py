@@ -1,8 +1,7 @@
 """Articles as labelled sentences of term numbers, to be indexed; and citations as queries.
 
-A collection keeps every sentence apart, so that an index for other labels (shuffled ones, none)
-needs no second reading of the articles. A query is the sentences around a citation, without
-anything that reveals what is cited.
+A collection keeps every sentence apart, so that an index for other labels needs no second reading.
+A query is the sentences around a citation, without anything that reveals what is cited.
 
 What we saw in the 2,420 marks of Citation-Integrity: most are one number of a bracketed group, some
 are glued to a word (``described31338``, where 38 is the mark and 313 another), some are the year
@@ -64,18 +63,11 @@ def words(text: str) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """The articles that may be recommended.
+    """The articles that may be recommended, with one field of the index for each of `classes`.
 
-    Parameters
-    ----------
-    classes : tuple of str
-        One field of the index for each.
-    doc_ids, vocabulary : tuple of str
-    tokens : int32 array, shape (n,)
-        Numbers of all terms of all sentences, in reading order.
-    sentence_end : int array, shape (s,)
-        Where each sentence ends in `tokens`.
-    sentence_doc, sentence_class : int array, shape (s,)
+    `tokens` are the term numbers of all sentences, shape (n,), in reading order; `sentence_end`,
+    `sentence_doc` and `sentence_class`, shape (sentences,), say where each sentence ends in them,
+    in which article it is and of which class.
     """
 
     classes: tuple[str, ...]
@@ -129,10 +121,7 @@ class Collection:
         return replace(self, classes=("text",), sentence_class=np.zeros_like(self.sentence_class))
 
     def in_equal_parts(self) -> Self:
-        """Return the same articles cut into runs of equal length, as many as there are classes.
-
-        A sentence belongs to the run in which it begins.
-        """
+        """Cut each article into as many runs of equal length as there are classes."""
         sizes = self.field_lengths().sum(axis=0)
         begins = np.cumsum(sizes) - sizes
         starts = self.sentence_end - self.sentence_lengths
@@ -153,10 +142,7 @@ class Collection:
         return counts.astype(np.int64).reshape(shape)
 
     def shuffled(self, seed: int) -> Self:
-        """Return the same articles, each with its classes at random among its sentences.
-
-        How many sentences of a class an article has stays the same; which they are is chance.
-        """
+        """Shuffle the classes of each article among its sentences."""
         drawn = np.random.default_rng(seed).random(len(self.sentence_doc))
         order = np.lexsort((drawn, self.sentence_doc))
         return replace(self, sentence_class=self.sentence_class[order])
@@ -190,11 +176,7 @@ class Citation(NamedTuple):
 
 
 def pmc_number(doc_id: str) -> int:
-    """Return the number of a PMC id, which rises with the time of deposit.
-
-    >>> pmc_number("PMC2795795")
-    2795795
-    """
+    """Return the number of a PMC id, which rises with the time of deposit."""
     return int(doc_id.removeprefix("PMC"))
 
 
@@ -263,9 +245,7 @@ def citations(
 ) -> list[Citation]:
     """Turn citation marks into queries.
 
-    Marks are left out if their target is none of `targets`, the articles that can be recommended;
-    if they are in no labelled sentence (but in a table, or in back matter); and if their query has
-    no term.
+    Left out are marks to none of `targets`, in no labelled sentence, or with a query without terms.
     """
     known = set(targets)
     documents = {document.doc_id: document for document in citing}

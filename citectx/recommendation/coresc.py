@@ -1,9 +1,7 @@
 """A classifier that gives each sentence of a paper one of eleven Core Scientific Concepts.
 
-lrec2016 takes the labels of SAPIENTA, whose features are n-grams, verbs, grammatical relations,
-headings, places and lengths, with a conditional random field over the paper. Ours is a linear
-support vector machine that sees the words of a sentence, of its two neighbours and of its heading,
-where the sentence stands, and how long it is.
+lrec2016 takes the labels of SAPIENTA, a conditional random field. Ours is a linear support vector
+machine on the words of a sentence, of its neighbours and of its heading, its place and its length.
 """
 
 from collections.abc import Sequence
@@ -29,10 +27,8 @@ def pipeline() -> Pipeline:
     """Return the untrained classifier of sentences, the rows of a table from `columns`.
 
     Source: lrec2016 §3, §4 step 1. Ambiguity: the paper names SAPIENTA, not its features or
-    training. This pipeline was declared before it was scored; nothing in it was chosen by its
-    accuracy.
-
-    The same papers give the same labels on every processor, because liblinear has no threads.
+    training. This pipeline was declared before it was scored; nothing was chosen by its accuracy.
+    Labels are the same on every processor, because liblinear has no threads.
     """
     text = TfidfVectorizer(ngram_range=(1, 2), token_pattern=TOKEN, sublinear_tf=True, min_df=3)
     neighbour = TfidfVectorizer(sublinear_tf=True, min_df=3)

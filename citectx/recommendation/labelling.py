@@ -1,8 +1,4 @@
-"""Label whole collections with CoreSC classes, and keep the labels in the cache.
-
-The labels of each hundred articles are one entry of `citectx.cache`, so an interrupted run resumes.
-A changed text or classifier gets new labels.
-"""
+"""Label collections with CoreSC classes, a hundred articles per entry of `citectx.cache`."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -33,10 +29,9 @@ PART = 100
 
 @cache
 def trained() -> Pipeline:
-    """Train the classifier on ART, once in a process; it takes seconds.
+    """Train the classifier on ART, once in a process.
 
-    ART is for non-commercial use (CC BY-NC). So is what is learnt from it, and the repository holds
-    no copy.
+    ART and what is learnt from it are non-commercial (CC BY-NC); the repository holds no copy.
     """
     art = read_art()
     labels = [label for paper in art for label in paper.labels]
@@ -49,12 +44,6 @@ def label_documents(documents: Sequence[Document], classifier: Pipeline) -> list
     Ambiguity: sentence boundaries, where the document has none, are those of `SentenceSplitter`
     without training on the collection, so that labels of an article do not depend on its
     neighbours.
-
-    >>> from citectx.corpora.coresc import Sentence
-    >>> paper = Paper("p", (Sentence("Cells rest."), Sentence("They do.")))
-    >>> model = pipeline().fit(columns([paper] * 3), ["Res", "Con"] * 3)
-    >>> label_documents([Document("new", "Cells rest. They do.")], model)
-    [[(Span(start=0, end=11), 'Res'), (Span(start=12, end=20), 'Con')]]
     """
     splitter = SentenceSplitter()
     split = [splitter.sentences(document, KINDS) for document in documents]
@@ -64,10 +53,7 @@ def label_documents(documents: Sequence[Document], classifier: Pipeline) -> list
 
 
 def labelled(name: str, documents: Sequence[Document], **how: Any) -> dict[str, Labels]:
-    """Return the labels of a collection by document; label what has none yet.
-
-    Messages call the collection by its `name`; `how` is passed to `citectx.parallel.run`.
-    """
+    """Return the labels of a collection by document; label what has none yet."""
     counts = Counter(document.doc_id for document in documents)
     for doc_id, times in counts.most_common(1):
         if times > 1:

@@ -1,4 +1,4 @@
-r"""Lucene's classic similarity over fields, in 64 bits, with Lucene's lengths in a byte.
+"""Lucene's classic similarity over fields, in 64 bits, with Lucene's lengths in a byte.
 
 For a query of terms t and fields f with weights b_f::
 
@@ -9,16 +9,12 @@ For a query of terms t and fields f with weights b_f::
     score(d)      = coord(d) · qn · Σ_t max_f b_f · leaf(f, t, d)
 
 coord is the share of the query's terms that occur in any field of d. A field with weight 0 still
-matches, so weights change neither coord nor which articles are found. qn is the same for all
-articles, so it changes scores but no ranking.
+matches, so weights change neither coord nor which articles are found; qn changes no ranking.
 
-Source: lrec2016 Figure 2 and §4 (DisjunctionMax over fields). Ambiguity: the figure leaves out
-queryNorm, prints tf without its root and the norm without its rounding; we do what Lucene 4.10
-does, against which this module is tested. Ambiguity: the paper says that only the best field
-counts, so the tie is 0.
-
->>> float(norm_of_length(3))
-0.5
+Source: lrec2016 Figure 2 and §4 (DisjunctionMax over fields).
+Ambiguity: the figure leaves out queryNorm, prints tf without its root and the norm without its
+rounding; we do what Lucene 4.10 does, against which this module is tested.
+Ambiguity: the paper says that only the best field counts, so the tie is 0.
 """
 
 from collections.abc import Sequence
@@ -52,14 +48,9 @@ def norm_of_length(length: ArrayLike) -> Floats:
 class FieldedIndex:
     """What each field of an article adds to the score of each of its terms.
 
-    Parameters
-    ----------
-    pairs : CSR array, shape (terms, docs)
-        The number of each pair of a term and an article that holds it.
-    leaves : CSR array, shape (pairs, fields)
-        What each field that holds a pair adds at weight 1.
-    idf : float array, shape (fields, terms + 1)
-        The last column is that of terms that no article holds.
+    `pairs`, shape (terms, docs), numbers the pairs of a term and an article that holds it;
+    `leaves`, shape (pairs, fields), is what each field adds at weight 1; the last column of `idf`,
+    shape (fields, terms + 1), is that of unknown terms.
     """
 
     pairs: sp.csr_array

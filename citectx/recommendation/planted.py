@@ -1,11 +1,8 @@
 """A made-up collection with known preferences, for lessons and tests: training must find them.
 
 Each article has its own words for each class. A citation of class X takes its words from a sentence
-of the cited article whose class `PREFERENCES` names for X. The same words occur more often in other
-articles, but in sentences of other classes, which lead an index without weights astray.
-
-Sentences come from our lists of words ("The small sample of mousekinase and ferngate resembles the
-old culture."), so a reader sees which words a citation asks for.
+of the cited article whose class `PREFERENCES` names for X. They occur more often in other articles,
+but in sentences of other classes, which lead an index without weights astray.
 
 >>> (references, citing, marks), labels = plant(seed=1, articles=40, citations=20)
 >>> len(references), len(citing), len(marks), len(labels)
@@ -48,11 +45,7 @@ def plant(
     citations: int = 40,
     preferences: Mapping[str, Sequence[str]] = PREFERENCES,
 ) -> tuple[FullTexts, dict[str, Labels]]:
-    """Make up articles that may be cited, and citations for each class in `preferences`.
-
-    They are what `citectx.corpora.citation_integrity.read_full_texts` and the labelling return for
-    real articles.
-    """
+    """Make up articles to cite, citing articles with their marks, and the labels of sentences."""
     rng = np.random.default_rng(seed)
     terms = [first + second for first in _FIRST for second in _SECOND]
     shape = (articles, len(CLASSES), _OWN)
@@ -109,11 +102,7 @@ def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int,
 
 
 def _sentence(words: Sequence[str], rng: np.random.Generator, end: str = "") -> str:
-    """Write a sentence about some words.
-
-    >>> _sentence(["mousekinase", "ferngate"], np.random.default_rng(0), " [1]")
-    'The wild level of mousekinase and ferngate changes the slow tissue [1].'
-    """
+    """Write a sentence about some words."""
     a, b = rng.choice(_ADJECTIVES, 2).tolist()
     c, d = rng.choice(_NOUNS, 2).tolist()
     about = f" of {', '.join(words[:-1])} and {words[-1]}" if words else ""

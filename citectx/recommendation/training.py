@@ -1,10 +1,8 @@
 """Weights for fields: lrec2016's hill climbing, and the ranks that it needs.
 
-Weights change neither coord, idf, term frequencies nor norms, and queryNorm is the same for all
-articles of a query. So the leaves √tf · idf² · norm are computed once, for each pair of a term and
-a candidate, by field. A new weight for one field changes only the pairs that this field holds, and
-the scores change by a sparse product. Ranks under weights that were tried before are remembered,
-since folds and settings begin alike.
+Weights change neither coord, idf, term frequencies nor norms. So the leaves √tf · idf² · norm are
+computed once, for each pair of a term and a candidate, by field; a new weight changes only the
+pairs of its field. Ranks under weights tried before are remembered.
 
 >>> gains([1, 2, 200, 201, float("inf")]).round(3).tolist()
 [1.443, 0.91, 0.189, 0.0, 0.0]
@@ -78,22 +76,11 @@ class Query(NamedTuple):
 class Rescorer:
     """All queries of a class over their candidates; a row is a query's candidate.
 
-    Queries whose target is not a candidate have no rows: no weights can change that.
-
-    Parameters
-    ----------
-    reachable : bool array, shape (queries,)
-        Whether the target is a candidate.
-    first : int array, shape (reachable queries,)
-        Where each query's rows begin; candidates are in the index's order.
-    target : int array, shape (reachable queries,)
-        Row of the cited article.
-    coord : float array, shape (rows,)
-        Share of its query's terms that a row's article holds.
-    rows : CSC array, shape (rows, pairs)
-        1 for each pair of term and article that makes up a row.
-    leaves : CSR array, shape (pairs, fields)
-        What each field that holds a pair adds at weight 1. Pairs of most fields come first.
+    `reachable`, shape (queries,), says whether the target is a candidate; other queries have no
+    rows. `first`, shape (reachable queries,), is where each one's rows begin, and `target` the row
+    of the cited article. `coord` is that of each row; `rows`, shape (rows, pairs), has 1 for each
+    pair of term and article in it; `leaves`, shape (pairs, fields), is what each field adds at
+    weight 1. Pairs of most fields come first.
     """
 
     reachable: NDArray[np.bool_]
@@ -123,10 +110,7 @@ class Rescorer:
 
     @classmethod
     def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int = DEPTH) -> Self:
-        """Gather what the weights can change: pairs of a query's term and one of its candidates.
-
-        Candidates are the `depth` best articles of the unweighted run.
-        """
+        """Gather what weights can change: the terms of queries in their `depth` best articles."""
         ranked = [best(query.scores(index), depth) for query in queries]
         both = list(zip(queries, map(np.sort, ranked), strict=True))
         is_reachable = [query.target in candidates for query, candidates in both]
@@ -256,10 +240,8 @@ def folds(articles: Sequence[str], k: int = 4, how: Folds = "order") -> Ints:
 def climb(queries: Rescorer, train: NDArray[np.bool_], *, steps: Sequence[float] = STEPS) -> Floats:
     """Train weights by the paper's hill climbing, from 1 everywhere, shape (fields,).
 
-    Source: lrec2016 §4. A pass tries each step in turn, on each field in turn, and keeps a change
-    by which the mean gain grows. Passes go on while there were fewer than `PASSES`, or while the
-    last one improved something.
-
+    Source: lrec2016 §4. A pass tries each step on each field, and keeps a change by which the mean
+    gain grows, until `PASSES` are done and the last one improved nothing.
     Ambiguity: the paper does not say in which order fields and steps come, nor what happens below
     0; as in the public code, fields are the inner loop and 0 is the lowest weight. It speaks of
     restarts without saying how many, or from where; the public code has none.

@@ -53,9 +53,8 @@ def kind_of_heading(heading: str) -> tuple[str, bool]:
 def zones(paper: Paper) -> list[str]:
     """Return the part of the paper, one of `ZONES`, that each sentence is in.
 
-    Only some headings open a part. The others head subsections of the part before, or a part
-    "other" behind the introduction. Body text before any heading is introduction. A heading counts
-    even if it has no sentence, like "Results" where subsections begin at once.
+    Only some headings open a part, even without a sentence; others head subsections. Text before
+    any heading is introduction; after it, without a part, it is "other".
     """
     parts: list[str] = []
     zone, heading = "introduction", ""

@@ -56,11 +56,7 @@ that the other could have.
 
 
 def model(name: str) -> type[RetrievalModel]:
-    """Look a model up by its name in the tables.
-
-    >>> model("LMD")(mu=500)
-    LMD(mu=500)
-    """
+    """Look a model up by its name in the tables."""
     known = MODELS | OURS | OPTIONAL
     if name not in known:
         raise unknown("method", name, known)

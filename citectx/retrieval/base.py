@@ -1,8 +1,4 @@
-"""What all retrieval models share: queries, the index of one reference article, the base class.
-
-Terms of sentences are counted once; counts of spans are one sparse product away, so that fifteen
-hundred windows cost no more Python than three hundred sentences.
-"""
+"""What all retrieval models share: queries, the index of one reference article, the base class."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -67,26 +63,15 @@ def weights_of(queries: Sequence[Query]) -> tuple[list[str], Floats]:
 class SpanIndex:
     """Inverted index of the candidate spans of one article.
 
-    Attributes
-    ----------
-    vocabulary : dict of str to int
-        Row of each term, in alphabetical order.
-    postings : sparse array, shape (terms, spans)
-        f(w, d), the frequency of term w in span d.
-    term_of_entry, span_of_entry : int array, shape (stored frequencies,)
-        Term and span of each entry of `postings`, to look up what belongs to them (idf, length).
-    lengths : float array, shape (spans,)
-        |d|, the number of terms in each span.
+    `vocabulary` gives the row of each term (in alphabetical order) in `postings`, which hold f(w,
+    d), shape (terms, spans). `term_of_entry` and `span_of_entry` are term and span of each stored
+    frequency; `lengths` is |d|, the number of terms in each span.
 
-    Notes
-    -----
     Ambiguity: the collection C and the documents that df counts are the candidate spans of the
     reference article, as a search engine sees them. sigir2017 calls C the entire collection without
     saying whether that is the article or all articles; a term that the article lacks is then left
     out of the query, since it could not distinguish one span from another.
 
-    Examples
-    --------
     >>> from citectx.corpora import Document
     >>> from citectx.language.text import SentenceSplitter
     >>> article = Document("ref", "Cells divide. Cells rest.")
@@ -166,19 +151,11 @@ class RetrievalModel(Parameters, ABC):
     """A retrieval model; its dataclass fields are its parameters.
 
     A new method is a subclass with `grid`, `_fit` and `score`, and one line in
-    `citectx.retrieval.MODELS`; it then appears in every table.
-
-    Attributes
-    ----------
-    grid : mapping of str to tuple
-        Values among which cross-validation chooses: of what a paper has a symbol for and tuned. A
-        parameter left out keeps its default, and so does all that a paper leaves open (a reading:
-        one choice for all rows, which the class argues for in an ``Ambiguity:`` line).
-    trained_on : str
-        Kind of text that its embedding (parameter ``vectors``) wants: "general", that of the
-        corpus's "domain", or "" for a model without one.
-    needs_vocabulary : bool
-        Whether it wants an ontology of the corpus's domain (parameter ``vocabulary``).
+    `citectx.retrieval.MODELS`; it then appears in every table. `grid` holds the values among which
+    cross-validation chooses: of what a paper has a symbol for and tuned. All else keeps its default
+    (a reading: one choice for all rows, argued for in an ``Ambiguity:`` line). `trained_on` is the
+    kind of text that its embedding (`vectors`) wants: "general", that of the corpus's "domain", or
+    "". `needs_vocabulary` says whether it wants an ontology of the domain.
     """
 
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
@@ -202,10 +179,7 @@ class RetrievalModel(Parameters, ABC):
         """Score all spans for each query, shape (queries, spans); higher is better."""
 
     def fingerprint(self) -> str | None:
-        """Describe what its scores depend on besides the index.
-
-        None, unknown, for classes outside this package: their code may change from call to call.
-        """
+        """Describe what its scores depend on besides the index; None for a class of a reader's."""
         if not type(self).__module__.startswith("citectx."):
             return None
         params = self.params()

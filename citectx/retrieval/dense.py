@@ -1,8 +1,7 @@
 """Sentence embeddings of today: spans ranked by an encoder that neither paper had.
 
-The rows "Dense" and "LMD+Dense" are in a table only if requested by name, since they need the extra
-``dense``. Only a model that is named by its place on the hub is downloaded. No code that comes with
-a model is run.
+The rows "Dense" and "LMD+Dense" need the extra ``dense`` and must be requested by name. Only a
+model named by its place on the hub is downloaded; no code that comes with it is run.
 """
 
 from collections.abc import Sequence
@@ -52,11 +51,7 @@ def encode(name: str, texts: list[str]) -> Matrix:
 
 @dataclass
 class Dense(RetrievalModel):
-    """Cosine of the embeddings of the citance and of the span.
-
-    Both are embedded as they are printed, stop words and all; of the citance, citation markers are
-    taken out as for the other methods. A window of several sentences is embedded as one text.
-    """
+    """Cosine of the embeddings of citance and span, both as printed but for citation markers."""
 
     encoder: str = MINILM
 
@@ -79,10 +74,8 @@ class LMDDense(Dense):
     """Sum of the language model's and the encoder's scores, each standardised over all spans.
 
     (1 − λ)·z(log p(q|d)) + λ·z(cos(q, d)), with z(x) = (x − mean) / standard deviation over the
-    spans, for each citance; 0 for all where the spans do not differ.
-
-    Log likelihoods grow with the length of the citance while cosines do not, hence the
-    standardising: λ then means the same for each citance.
+    spans, for each citance, or 0 where they do not differ. Log likelihoods grow with the length of
+    the citance and cosines do not; standardised, λ means the same for each citance.
     """
 
     mu: float = 100.0

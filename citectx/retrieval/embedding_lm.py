@@ -1,11 +1,9 @@
 """Language models in which related words also count (sigir2017 Eq. 2): WE_Wiki, WE_Bio, WE_Dom.
 
-For an article, the cosines of query words and article words are computed once; every variant of the
-model (μ, τ, φ, denominator) thresholds and transforms them, and sums them over spans by a sparse
-product.
-
-Domain knowledge (sigir2017 §2) comes in by retrofitted vectors and by synonyms in an interpolated
-model. The baseline DESM compares words of the query with centroids of spans.
+The cosines of query words and article words are computed once; every variant of the model
+thresholds and transforms them, and sums them over spans by a sparse product. Domain knowledge comes
+in by retrofitted vectors and by synonyms. The baseline DESM compares words of the query with
+centroids of spans.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -55,62 +53,38 @@ for all rows; `citectx.papers.sigir2017.readings` measures what the others chang
 class EmbeddingLM(RetrievalModel):
     """Query likelihood as in Eq. 1, with the frequency of a word and its relatives for its own.
 
-    p(q_i|d) = (f_sem(q_i,d) + μ·p(q_i|C)) / (Σ_{w∈V} f_sem(w,d) + μ),
-    f_sem(q_i,d) = Σ_{d_j∈d} s(q_i,d_j),  s = φ(cosine) where cosine > τ, else 0
+    p(q_i|d) = (f_sem(q_i,d) + μ·p(q_i|C)) / (Σ_{w∈V} f_sem(w,d) + μ), f_sem(q_i,d) = Σ_{d_j∈d}
+    s(q_i,d_j),  s = φ(cosine) where cosine > τ, else 0
 
     Source: sigir2017 §2, Eq. 2.
-
     Ambiguity: what V is, over which the denominator sums. Since Σ_w f_sem(w,d) = Σ_j degree(d_j),
     it can be the words of the article ("article", the default: Eq. 1 calls V the vocabulary, and
-    its collection is the article), or all words of the embedding ("embedding"). A third reading,
-    the words of the query alone ("query"), leaves no distribution over words, but is easily written
-    by mistake. "length" keeps |d| of Eq. 1.
-
+    its collection is the article), or all words of the embedding ("embedding"). The words of the
+    query alone ("query") leave no distribution over words, but are easily written by mistake.
+    "length" keeps |d| of Eq. 1.
     Ambiguity: what φ is the logit of. Eq. 2 speaks of the dot product of unit vectors, the cosine,
-    which is the default; Figure 1 shows "the normalized dot product", perhaps (1 + cosine)/2.
-
+    our default; Figure 1 shows "the normalized dot product", perhaps (1 + cosine)/2.
     Ambiguity: logit(1) is infinite, and logit is negative below 0.5. Cosines are cut at `cap` and
-    at 0.5, so that nothing counts infinitely, or against a span. Where they are cut decides how
-    much related words count beside equal ones: at a cosine of 0.7, 0.29 of a match if cut at 0.95,
-    and 0.12 if cut at 0.999; without any cut nothing, and Eq. 2 would be Eq. 1. The paper wants
-    related words to count, and similarity to drop quickly below the closest. Hence the default
-    0.95, about where the closest different words are: of the 10,000 most frequent in our vectors, 4
-    in 1,000 or fewer have a neighbour above it.
-
+    at 0.5, so that nothing counts infinitely, or against a span. At a cosine of 0.7, a related word
+    is 0.29 of a match if cut at 0.95, and 0.12 if cut at 0.999; without any cut nothing, and Eq. 2
+    would be Eq. 1. The paper wants related words to count, and similarity to drop quickly below the
+    closest. Hence 0.95, about where the closest different words are: of the 10,000 most frequent in
+    our vectors, 4 in 1,000 or fewer have a neighbour above it.
     Ambiguity: p(q_i|C) of a query word that the article lacks would be 0, and with it the
     likelihood of every span without a relative of it. It can be given the share of occurrences that
-    are related to it ("related", the default: f_sem takes the place of the frequency in the
-    collection, as it does in the span), half an occurrence ("half"), or be left out, as in Eq. 1
-    ("out"), although the paper built Eq. 2 for such words. A word without any relative in
-    the article is always left out. A word that the embedding lacks is related to itself only.
-
+    are related to it ("related", the default: f_sem takes the place of the frequency, as it does in
+    the span), half an occurrence ("half"), or be left out, as in Eq. 1 ("out"), although the paper
+    built Eq. 2 for such words. A word without any relative in the article is always left out. A
+    word that the embedding lacks is related to itself only.
     Ambiguity: τ is given as mean + 2 standard deviations of the absolute cosine of random words,
     but not which words may be drawn. Rare ones resemble each other: with the biomedical CBOW
     vectors τ is 0.46 when drawn from all words, and 0.25 from the 10,000 most frequent. An exact
     match counts whatever τ is.
 
-    Notes
-    -----
-    Only μ is tuned, over the grid of LMD. What the paper leaves open is one choice for all rows:
-    `denominator`, `cap`, `unseen`, and the architecture of the vectors
-    (`citectx.embeddings.train.Word2VecSettings`).
-
-    Parameters
-    ----------
-    vectors : str
-        Name of an embedding, for `citectx.embeddings.open_vectors`.
-    mu : float
-        μ, in terms; above 0.
-    deviations : float
-        τ in standard deviations above the mean; minus infinity lets all pairs of words pass.
-    among : int, optional
-        τ comes from pairs of so many most frequent words; None takes all words.
-    phi : {"logit", "normalized", "identity", "one"}
-    denominator : {"article", "length", "query", "embedding"}
-    unseen : {"related", "half", "out"}
-        What is done with query words that the article lacks.
-    cap : float
-        Where logit cuts the cosine, in (0.5, 1).
+    Only μ is tuned, over the grid of LMD; all else is one choice for all rows, and so is the
+    architecture of `vectors` (`citectx.embeddings.train.Word2VecSettings`). τ is `deviations`
+    standard deviations above the mean (minus infinity lets all pairs pass) of pairs of the `among`
+    most frequent words, of all if None.
     """
 
     vectors: str = "biomedical-small"
@@ -178,11 +152,7 @@ class EmbeddingLM(RetrievalModel):
         return self.index.remember(key, compute)
 
     def prior(self, terms: Sequence[str], related: Floats) -> Floats:
-        """p(q_i|C) from the term's occurrences, else those of its relatives; shape (terms,).
-
-        0 for terms that are left out: those without a relative, and with ``unseen="out"`` all that
-        the article lacks.
-        """
+        """p(q_i|C) by occurrences of terms, else of relatives, shape (terms,); 0 if left out."""
         if self.unseen == "half":
             related = np.where(related > 0, 0.5, 0.0)
         elif self.unseen == "out":
@@ -267,22 +237,16 @@ class WEBioInterpolated(EmbeddingLM):
     f_ont(q_i,d) = Σ_{d_j∈d} s_2(q_i,d_j),  s_2 = 1 for the same word, γ for a synonym, else 0
 
     Source: sigir2017 §2, Domain knowledge 2.
-
     Ambiguity: q_i and d_j are words, but most names of an ontology are phrases. A word of the query
-    means the names that it is part of, found by greedy longest match in the citance. Each
-    mention of such a concept in the span by a name without that word counts γ.
-
+    means the names that it is part of, found by greedy longest match in the citance. Each mention
+    of such a concept in the span by a name without that word counts γ.
     Ambiguity: the sum over V in p_2's denominator runs over the words of the article, each on its
     own.
-
     Ambiguity: p(q_i|C) of a query word that neither the article has nor any relative of it, but
-    whose synonym it names: the share of these mentions, with γ, takes the place of the relatives'
-    share.
+    whose synonym it names, is the share of these mentions, with γ.
 
-    Notes
-    -----
-    μ has the grid of Eq. 2, which is inside this one: λ = 1 is Eq. 2 alone. λ = 0 is the ontology
-    alone, and γ = 0 leaves exact matches in it.
+    μ has the grid of Eq. 2, which is λ = 1. λ = 0 is the ontology alone, γ = 0 leaves exact matches
+    in it.
     """
 
     weight: float = 0.5
@@ -345,19 +309,9 @@ Name = tuple[set[str], tuple[str, ...]]
 class Mentions:
     """Where an article names the concepts of an ontology.
 
-    Parameters
-    ----------
-    index : SpanIndex
-    graph : SynonymGraph
-
-    Attributes
-    ----------
-    names : list of (set of str, tuple of str)
-        The words of each mention, and the concepts that it may mean.
-    spans : float array, shape (mentions, spans)
-        1 where a span holds a mention.
-    total : float array, shape (spans,)
-        Σ_w over the words w of the article: mentions in a span of w's concepts by another name.
+    `names` has the words of each mention and the concepts that it may mean; `spans`, shape
+    (mentions, spans), is 1 where a span holds it. `total`, shape (spans,), is Σ_w over the words w
+    of the article: mentions in a span of w's concepts by another name.
     """
 
     def __init__(self, index: SpanIndex, graph: SynonymGraph) -> None:
@@ -408,7 +362,6 @@ class DESM(RetrievalModel):
 
     Source: Mitra et al. 2016, the row "DESM" of sigir2017 Table 1. The query is in the IN space of
     word2vec, the span in its IN or its OUT space (``syn1neg``).
-
     Ambiguity: sigir2017 states neither the space nor which vectors were used. The span is in the
     OUT space: a query and a document in two spaces are what the model is named after and proposed
     for; one space for both is what Mitra et al. compare it with. Vectors are those of the domain.

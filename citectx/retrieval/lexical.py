@@ -1,9 +1,7 @@
-"""Models that match words, and what may be added to them: topics, the abstract.
+"""Models that match words: VSM (alone and with feedback), BM25, DFR, LMD, and LMD with topics.
 
-VSM (alone and with feedback), BM25, DFR and query likelihood (LMD); LMD smoothed by latent topics.
-Then two rows of ours beside sigir2017's Table 1, which say what a ranking gains from knowing an
-article's abstract: most citances have evidence in it, though it is a small part of the candidates,
-and no paper's method knows of it.
+Two rows of ours beside sigir2017's Table 1 say what a ranking gains from knowing an article's
+abstract: most citances have evidence in it, and no paper's method knows of it.
 """
 
 from collections import Counter
@@ -131,19 +129,10 @@ class DFR(SparseModel):
     tfn = f(w,d) · log2(1 + c·avgdl/|d|)  (normalisation 2)
 
     Source: naacl2015 §2.2 (Amati & van Rijsbergen 2002, models I(n) and I(F), L, H2).
-
     Ambiguity: naacl2015 does not say which of the family it ran. It is one choice for all rows:
-    I(n)L2, which Terrier, the system of the family's authors, takes where none is named. Only c is
-    a parameter, and is tuned.
-
-    Parameters
-    ----------
-    basic : {"In"}
-        Inverse document frequency: −log2 of the chance to see so many occurrences.
-    after : {"L"}
-        Laplace's law of succession, 1 / (tfn + 1).
-    c : float
-        Above 0; small values punish long spans.
+    I(n)L2, which Terrier, the system of the family's authors, takes where none is named: −log2 of
+    the chance to see so many occurrences, times Laplace's law of succession, 1 / (tfn + 1). Only c
+    > 0 is tuned; small values punish long spans.
     """
 
     basic: str = "In"
@@ -199,22 +188,11 @@ class LMDLDA(RetrievalModel):
     p(w|d) = λ·p_LMD(w|d) + (1 − λ)·Σ_k p(w|k)·p(k|d)
 
     Source: Jian et al. 2016, the row "LMD-LDA" of sigir2017 Table 1.
-
-    Ambiguity: sigir2017 states neither λ, μ nor the number of topics, K: parameters, and tuned. Nor
-    does it say what LDA was trained on: here the sentences of the reference article, by variational
-    Bayes with both priors 1 / K (`citectx.retrieval.topics`). Scores are log likelihoods averaged
-    over `seeds` models, since LDA finds another optimum from another start.
-
-    Parameters
-    ----------
-    mu : float
-        μ of the Dirichlet estimate, above 0.
-    weight : float
-        λ, in [0, 1]; 1 is plain LMD.
-    topics : int
-        K.
-    seeds : int
-        How many models are averaged.
+    Ambiguity: sigir2017 states neither λ (`weight`; 1 is plain LMD), μ nor the number of topics, K:
+    parameters, and tuned. Nor does it say what LDA was trained on: here the sentences of the
+    reference article, by variational Bayes with both priors 1 / K (`citectx.retrieval.topics`).
+    Scores are log likelihoods averaged over `seeds` models, since LDA finds another optimum from
+    another start.
     """
 
     mu: float = 100.0
@@ -270,10 +248,7 @@ def in_abstract(index: SpanIndex) -> NDArray[np.bool_]:
 
 @dataclass
 class NoQuery(RetrievalModel):
-    """A ranking without any query: the abstract first, then by cosine (as VSM's) to the title.
-
-    All citances of an article get the same spans. An article without a title keeps its order.
-    """
+    """A ranking without a query: the abstract first, then by cosine (as in VSM) to the title."""
 
     def _fit(self, index: SpanIndex) -> None:
         document = index.candidates.sentences.document
@@ -290,11 +265,7 @@ class NoQuery(RetrievalModel):
 
 @dataclass
 class AbstractBM25(BM25):
-    """BM25, standardised over the spans of the article, plus a weight for spans in the abstract.
-
-    The weight is a parameter that cross-validation chooses, as any other: nothing is learnt of
-    where evidence is beyond that.
-    """
+    """BM25, standardised over spans, plus a weight (a parameter) for spans in the abstract."""
 
     weight: float = 1.0
 

@@ -1,7 +1,6 @@
 """Query reformulation: which words of a citance to search for, and which others; the row "QR".
 
-A reformulation is a chain of steps. Each step turns pieces of text into pieces of text; what is
-left at the end is analysed, and becomes the query.
+A reformulation is a chain of steps on pieces of text; what is left is analysed, and is the query.
 
 >>> from citectx.language.text import Analyzer
 >>> query = Query.of("Programmed cell death was quickly observed in the liver.", Analyzer())
@@ -72,27 +71,13 @@ NEEDS_CONCEPTS = frozenset({"reduce", "expand", "reduce+expand", "NP+expand"})
 
 @dataclass(frozen=True)
 class Reformulation(Parameters):
-    """Turns an unmodified query into a weighted one.
+    """Turns an unmodified query into a weighted one, by the chain of `STEPS` with its name.
 
-    Parameters
-    ----------
-    name : str
-        A key of `STEPS`.
-    analyzer : callable
-        The one of the index, so that terms meet.
-    concepts : tuple of str
-        Vocabularies for `citectx.ontology.open_vocabulary`; with none, no text names a concept.
-    domain : str
-        Field whose texts say how rare a word is, one of `citectx.language.idf.DOMAINS`.
-    longest : float
-        Terms in the longest noun phrase that is kept.
-    threshold : float
-        The idf below which `keywords` drops a word.
+    `concepts` are vocabularies for `citectx.ontology.open_vocabulary`, `domain` is the field whose
+    texts say how rare a word is, `longest` the limit of terms in a noun phrase, and `threshold` the
+    idf below which `keywords` drops a word. The analyzer is that of the index.
 
-    Notes
-    -----
     Source: naacl2015 §2.3.
-
     Ambiguity: the paper does not say how added terms are weighted. A term of the citance keeps its
     frequency; each term that only a synonym brings has weight 1, however many synonyms contain it.
     """
@@ -143,10 +128,9 @@ class Reformulation(Parameters):
 
 
 def names(text: str, graph: SynonymGraph) -> list[str]:
-    """Return the names of concepts that occur in a text, by greedy longest match.
+    """Return the names of concepts in a text, by greedy longest match (`SynonymGraph.match`).
 
-    Source: naacl2015 §2.3.2, which has MetaMap find them; see
-    `citectx.ontology.SynonymGraph.match`.
+    Source: naacl2015 §2.3.2, which has MetaMap find them.
 
     >>> names("Programmed cell death follows.", open_vocabulary(["teaching"]))
     ['programmed cell death']
@@ -205,13 +189,11 @@ class QR(VSM):
     """The vector space model, asked a reformulated query.
 
     Source: naacl2015 §2.2-2.3; the row "QR" of sigir2017 Table 1.
-
     Ambiguity: sigir2017 does not say which of naacl2015's reformulations its row has. It calls the
     method "based on UMLS ontology" and compares with the results that naacl2015 published. Of
-    these, NP+expand has "the highest overall performance" (naacl2015 §4), so that it is our one
-    choice for all rows; which queries to ask is no parameter, and is not tuned. Nor does it say
-    whether the row kept naacl2015's index (one to five sentences, merged): here spans are those of
-    the protocol, as in all rows.
+    these, NP+expand has "the highest overall performance" (naacl2015 §4): our one choice for all
+    rows, which is not tuned. Nor does it say whether the row kept naacl2015's index (one to five
+    sentences, merged): here spans are those of the protocol, as in all rows.
     """
 
     reformulation: str = "NP+expand"

@@ -18,21 +18,9 @@ PASSES = 20
 def topic_model(
     counts: sp.csr_array, spans: sp.csr_array, topics: int, seed: int
 ) -> tuple[Floats, Floats]:
-    """Learn topics from an article's sentences; find those of spans.
+    """Learn topics from an article's sentences, find those of spans, and keep both in the cache.
 
-    The model is kept (`citectx.cache`), since several tables need the same one.
-
-    Parameters
-    ----------
-    counts : CSR array, shape (sentences, terms)
-    spans : CSR array, shape (spans, terms)
-
-    Returns
-    -------
-    words : float array, shape (topics, terms)
-        p(w|k).
-    spans : float array, shape (spans, topics)
-        p(k|d).
+    Returns p(w|k), shape (topics, terms), and p(k|d), shape (spans, topics).
     """
     key = (*map(_fingerprint, (counts, spans)), topics, seed)
     train = partial(_trained, counts, spans, topics, seed)

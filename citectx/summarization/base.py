@@ -45,10 +45,7 @@ class Budget:
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Sentences to choose from, with their words counted once for all summarizers.
-
-    `words` holds the lengths of sentences as a budget counts them.
-    """
+    """Sentences to choose from, counted once; `words` are their lengths in a budget's words."""
 
     texts: tuple[str, ...]
     terms: tuple[str, ...]  # in alphabetical order

@@ -16,7 +16,6 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
 
     Source: acl2008 §5.1.1, where an expert read each paper beside its citation contexts and marked
     its influential sentences. Our annotators marked the cited text of each citance.
-
     Ambiguity: annotators marked characters, not sentences. A sentence counts as marked if it shares
     with a span at least half of the shorter of the two. We take the union of the annotators of a
     citance.

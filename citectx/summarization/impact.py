@@ -1,8 +1,4 @@
-"""The impact language model: the sentences of a paper that say what others cite it for (acl2008).
-
-`CitedPaper` counts a paper and its citation contexts once. `ImpactModel` then scores all sentences
-by one matrix product.
-"""
+"""The impact language model (acl2008): the sentences that say what a paper is cited for."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -151,7 +147,6 @@ class ImpactModel(Parameters):
     much as the authority of their paper.
 
     Source: acl2008 Eq. 1 to 5. The defaults are the setting of its Table 1.
-
     Ambiguity: the paper takes the top-ranked sentences as they are, and leaves redundancy to future
     work. So two sentences that say the same may both be chosen. Equal sentences go by position.
     """

@@ -26,13 +26,10 @@ class LexRank(Summarizer):
     best in the paper). With None, edges weigh as much as the cosine ("continuous" LexRank).
 
     Source: Erkan and Radev 2004, Section 3, Equations 6 to 8 and Algorithms 2 and 3.
-
     Ambiguity: in the paper's formula d is the probability of *jumping*, "typically chosen in
     [0.1, 0.2]". Ours is its complement, 0.85, as in PageRank.
-
     Ambiguity: the paper leaves redundancy to MEAD's reranker. sigir2017 does not say whether its
     LexRank had one. Ours does not.
-
     Ambiguity: every sentence resembles itself, and the paper's matrix keeps these loops, as we do.
     A sentence unlike all others then has the centrality 1/n, more than sentences at the rim of a
     cluster. A sentence without words jumps anywhere.
@@ -88,16 +85,13 @@ def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
 class KLSum(Summarizer):
     """Repeatedly add the sentence that makes KL(P_D ‖ P_S) lowest.
 
-    P_D is the distribution of words in all sentences, P_S that in the summary with the sentence
-    added.
+    P_D is the distribution of words in all sentences, P_S that in the summary with the new one.
 
     Source: Haghighi and Vanderwende 2009, Section 3.2.
-
     Ambiguity: without smoothing, the divergence is infinite until the summary has every word. The
     paper does not say how it avoids this. We add `smoothing` to the count of each word in the
     summary. The package sumy sums over covered words only, which is not a divergence and rewards
     brevity.
-
     Ambiguity: the paper adds sentences greedily as long as the limit allows. Sentences without a
     word come last, and equal ones go by position.
 
@@ -135,11 +129,9 @@ class SumBasic(Summarizer):
     """Repeatedly choose the best sentence that contains the most probable word.
 
     A word's probability is its share of all words, a sentence's weight the mean probability of its
-    words. The heaviest sentence with the most probable word is chosen, and the probability of each
-    of its words is squared.
+    words. The probability of each word of a chosen sentence is squared.
 
     Source: Nenkova and Vanderwende 2005, Section 3.
-
     Ambiguity: the paper's formula divides by the size of the *set* of a sentence's words, so a word
     counts once per sentence. The pool leaves out stop words, as the paper's "content words"
     suggest. Equal words go by the alphabet, equal sentences by position. Sentences without a word
@@ -180,10 +172,8 @@ class LSA(Summarizer):
     paper. With all topics, the length would be that of the sentence's column of A.
 
     Source: Steinberger and Ježek 2004, Section 3.
-
     Ambiguity: sigir2017 says "LSA-based" and refers to a survey that covers two methods. We take
     the later one, which improves on the earlier (Gong and Liu 2001).
-
     Ambiguity: Gong and Liu tried several weightings and found idf of little use. Steinberger and
     Ježek do not give theirs. Our A holds tf·idf.
 
@@ -209,8 +199,7 @@ class LSA(Summarizer):
 def decompose(pool: Pool) -> tuple[Floats, Floats]:
     """Return the singular values of the tf·idf matrix, falling, and its right singular vectors.
 
-    They have the shapes (topics,) and (topics, sentences), and come from the eigenvectors of the
-    sentences' inner products.
+    Shapes: (topics,) and (topics, sentences).
     """
     squares, vectors = eigh(pool.products, check_finite=False)
     positive = squares >= ZERO * squares.max(initial=0)
@@ -247,13 +236,11 @@ class Mead(Summarizer):
 
     The centroid consists of the words whose frequency (mean over documents) times idf exceeds
     `CENTRAL`. A sentence's centroid score is the sum of these products over its words, divided by
-    the highest such sum. Its position score is √(1/n) for the n-th sentence of its document.
-
-    Sentences with fewer than `shortest` words are dropped, and so are those whose idf-cosine with a
-    chosen one is at least `redundancy`.
+    the highest such sum, its position score √(1/n) for the n-th of its document. Left out are
+    sentences of fewer than `shortest` words, or with an idf-cosine of at least `redundancy` to a
+    chosen one.
 
     Source: Radev et al. 2003 and the toolkit as released. acl2008 §5.1.3 uses it as a baseline.
-
     Ambiguity: acl2008 does not give its settings. Ours are the toolkit's own.
 
     >>> from citectx.summarization import Budget
@@ -289,11 +276,7 @@ class Mead(Summarizer):
 
 
 def places(documents: Sequence[int] | Ints) -> Ints:
-    """Count the sentences of each document from 1.
-
-    >>> places([0, 0, 1, 0, 1]).tolist()
-    [1, 2, 1, 3, 2]
-    """
+    """Count the sentences of each document from 1."""
     numbers = pd.Series(documents)
     return np.asarray(numbers.groupby(numbers).cumcount() + 1, dtype=np.int64)
 
