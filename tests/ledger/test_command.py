@@ -40,7 +40,7 @@ def rescored(table: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.DataFrame, p
     ("damage", "cells", "complaint"),
     [
         (raised, 1, f"{CELL}: 0."),
-        (rescored, 2, f"{CELL} (citances): "),
+        (rescored, 1, f"{CELL}: 0."),
     ],
 )
 def test_a_cell_that_contradicts_its_scores_is_named_and_no_claim_is_judged(
