@@ -36,10 +36,6 @@ class MissingDataError(CitectxError, FileNotFoundError):
     """Data that is not on this machine; the message tells how to get it."""
 
 
-class CitectxWarning(UserWarning):
-    """Something was repaired or left out, and the result says what."""
-
-
 def unknown(kind: str, name: object, known: object) -> ParameterError:
     """Build the error for an unknown name, listing the valid ones.
 

@@ -3,13 +3,7 @@
 from citectx.errors import unknown
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.dense import Dense, LMDDense
-from citectx.retrieval.embedding_lm import (
-    DESM,
-    EmbeddingLM,
-    WEBioInterpolated,
-    WEBioRetrofitted,
-    WEWiki,
-)
+from citectx.retrieval.embedding_lm import DESM, EmbeddingLM, WEBioInterpolated, WEBioRetrofitted
 from citectx.retrieval.lexical import BM25, DFR, LMD, LMDLDA, VSM, AbstractBM25, NoQuery
 from citectx.retrieval.reformulation import QR
 
@@ -21,7 +15,7 @@ MODELS: dict[str, type[RetrievalModel]] = {
     "DESM": DESM,
     "LMD-LDA": LMDLDA,
     "QR": QR,
-    "WE_Wiki": WEWiki,
+    "WE_Wiki": EmbeddingLM,
     "WE_Bio": EmbeddingLM,
     "WE_Dom": EmbeddingLM,
     "WE_Bio+rtrft": WEBioRetrofitted,

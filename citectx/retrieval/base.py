@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any, ClassVar, Literal, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -153,14 +153,12 @@ class RetrievalModel(Parameters, ABC):
     A new method is a subclass with `grid`, `_fit` and `score`, and one line in
     `citectx.retrieval.MODELS`; it then appears in every table. `grid` holds the values among which
     cross-validation chooses: of what a paper has a symbol for and tuned. All else keeps its default
-    (a reading: one choice for all rows, argued for in an ``Ambiguity:`` line). `trained_on` is the
-    kind of text that its embedding (`vectors`) wants: "general", that of the corpus's "domain", or
-    "". `needs_vocabulary` says whether it wants an ontology of the domain.
+    (a reading: one choice for all rows, argued for in an ``Ambiguity:`` line). A parameter
+    `vectors`, `vocabulary`, `concepts` or `domain` gets what `citectx.profiles.RESOURCES` lists for
+    a corpus.
     """
 
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
-    trained_on: ClassVar[Literal["", "general", "domain"]] = ""
-    needs_vocabulary: ClassVar[bool] = False
 
     def fit(self, index: SpanIndex) -> Self:
         """Return a copy that can score the spans of one article; the model itself is unchanged."""

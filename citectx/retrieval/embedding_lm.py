@@ -8,8 +8,8 @@ centroids of spans.
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import ClassVar, Literal
+from functools import lru_cache, partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -105,14 +105,13 @@ class EmbeddingLM(RetrievalModel):
         "unseen": UNSEEN,
         "cap": "(0.5, 1)",
     }
-    trained_on: ClassVar[Literal["", "general", "domain"]] = "domain"
 
     def _open(self) -> Vectors:
         return open_vectors(self.vectors)
 
     def _fit(self, index: SpanIndex) -> None:
         self.embedding = self._open()
-        self.tau = self.embedding.threshold(self.deviations, among=self.among).tau
+        self.tau = self.embedding.threshold(self.deviations, among=self.among)
         self.words = list(index.vocabulary)
         # what s depends on, to remember what was computed with it
         self.similarity = (self.embedding.name, self.tau, self.phi, self.cap)
@@ -187,14 +186,6 @@ class EmbeddingLM(RetrievalModel):
         return degrees
 
 
-@dataclass
-class WEWiki(EmbeddingLM):
-    """Row "WE_Wiki": Eq. 2 with vectors trained on general text."""
-
-    vectors: str = "general-small"
-    trained_on: ClassVar[Literal["", "general", "domain"]] = "general"
-
-
 MESH_AND_PRO = ("mesh", "pro")
 """The two ontologies that sigir2017 names."""
 
@@ -223,7 +214,6 @@ class WEBioRetrofitted(EmbeddingLM):
     """
 
     vocabulary: tuple[str, ...] = MESH_AND_PRO
-    needs_vocabulary: ClassVar = True
 
     def _open(self) -> Vectors:
         return retrofitted(self.vectors, self.vocabulary)
@@ -255,32 +245,57 @@ class WEBioInterpolated(EmbeddingLM):
 
     grid: ClassVar = {**EmbeddingLM.grid, "weight": (0.0, 0.3, 0.7, 1.0), "gamma": (0.0, 0.5, 1.0)}
     allowed: ClassVar = EmbeddingLM.allowed | {"weight": "[0, 1]", "gamma": "[0, 1]"}
-    needs_vocabulary: ClassVar = True
+
+    def _ontology(self) -> SynonymGraph:
+        return open_vocabulary(self.vocabulary)
 
     def _fit(self, index: SpanIndex) -> None:
         super()._fit(index)
-        graph = open_vocabulary(self.vocabulary)
-        key = ("mentions", self.vocabulary)
-        self.mentions = index.remember(key, lambda: Mentions(index, graph))
+        self.synonyms = self._ontology()
+        read = partial(mentions, index, self.synonyms)
+        self.names, self.holds = index.remember(("mentions", self.synonyms), read)
+        self.mentioned = index.remember(("mentioned", self.synonyms), self._mentioned)
+
+    def _mentioned(self) -> Floats:
+        """Σ_w of mentions by other names over the words w of the article, shape (spans,)."""
+        concepts = map(self.synonyms.concepts, self.words)
+        counts = list(map(self.by_other_names, self.words, concepts))
+        return np.asarray(np.sum(counts, axis=0))
+
+    def by_other_names(self, term: str, concepts: Collection[str]) -> Floats:
+        """Count mentions of a term's concepts by names without it, shape (spans,)."""
+        meant, rows = set(concepts), list[int]()
+        for i, (words, bearers) in enumerate(self.names):
+            if term not in words and not meant.isdisjoint(bearers):
+                rows.append(i)
+        return np.asarray(self.holds[rows].sum(axis=0))
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
-        key = (*self.similarity, self.mentions, *queries)
+        key = (*self.similarity, self.synonyms, *queries)
         counts = self.index.remember(key, lambda: [*self._counts(queries)])
-        return np.array([self._likelihood(*own) for own in counts])
+        return np.array([self._likelihood(*of_query) for of_query in counts])
 
     def _counts(self, queries: Sequence[Query]) -> Iterator[tuple[Query, Floats, Floats, Floats]]:
         """Yield a query with f_sem, f and mentions by other names of its terms, (terms, spans)."""
-        terms = weights_of(queries)[0]
-        frequency = self.frequency(terms)
+        everything = weights_of(queries)[0]
+        frequency = self.frequency(everything)
         for query in queries:
-            own = list(query.weights)
-            places = self.index.places(own)
+            terms = list(query.weights)
+            places = self.index.places(terms)
             is_held = places[:, None] >= 0
             exact = np.where(is_held, self.index.dense[places], 0.0)
-            rows = [terms.index(term) for term in own]
-            named = self.mentions.of_terms(own, query.text)
-            yield query, frequency[rows], exact, named
+            rows = [everything.index(term) for term in terms]
+            yield query, frequency[rows], exact, self._by_synonym(terms, query.text)
+
+    def _by_synonym(self, terms: Sequence[str], text: str) -> Floats:
+        """Count mentions of what each term means in a text by other names, shape (terms, spans)."""
+        names = names_in(text, self.synonyms)
+        counts = np.zeros((len(terms), len(self.index.lengths)))
+        for row, term in zip(counts, terms, strict=True):
+            meant = {concept for words, bearers in names if term in words for concept in bearers}
+            row[:] = self.by_other_names(term, meant)
+        return counts
 
     def _likelihood(self, query: Query, f_sem: Floats, exact: Floats, named: Floats) -> Floats:
         """Log likelihood of a query under all spans, shape (spans,)."""
@@ -293,7 +308,7 @@ class WEBioInterpolated(EmbeddingLM):
         shares = self.prior(list(query.weights), related)
         prior = self.mu * shares[:, None]
         total = f_sem.sum(axis=0) if self.denominator == "query" else self.total()
-        length = self.index.lengths + self.gamma * self.mentions.total
+        length = self.index.lengths + self.gamma * self.mentioned
         first = (f_sem + prior) / (total + self.mu)
         second = (f_ont + prior) / (length + self.mu)
         mixed = self.weight * first + (1 - self.weight) * second
@@ -306,52 +321,21 @@ Name = tuple[set[str], tuple[str, ...]]
 """The words of a name, and the concepts that it may mean."""
 
 
-class Mentions:
-    """Where an article names the concepts of an ontology.
-
-    `names` has the words of each mention and the concepts that it may mean; `spans`, shape
-    (mentions, spans), is 1 where a span holds it. `total`, shape (spans,), is Σ_w over the words w
-    of the article: mentions in a span of w's concepts by another name.
-    """
-
-    def __init__(self, index: SpanIndex, graph: SynonymGraph) -> None:
-        self.graph = graph
-        self.names: list[Name] = []
-        sentences: list[int] = []
-        for sentence, text in enumerate(index.candidates.sentences.texts()):
-            names = names_in(text, graph)
-            self.names += names
-            sentences += [sentence] * len(names)
-        self.spans: Floats = index.candidates.membership().toarray().T[sentences]
-        concepts = map(graph.concepts, index.vocabulary)
-        others = list(map(self.others, index.vocabulary, concepts))
-        self.total: Floats = np.sum(others, axis=0)
-
-    def others(self, term: str, concepts: Collection[str]) -> Floats:
-        """Count mentions of a term's concepts by names without it, shape (spans,)."""
-        meant, found = set(concepts), list[int]()
-        for i, (words, own) in enumerate(self.names):
-            if term not in words and not meant.isdisjoint(own):
-                found.append(i)
-        return np.asarray(self.spans[found].sum(axis=0))
-
-    def of_terms(self, terms: Sequence[str], text: str) -> Floats:
-        """Count mentions of each term's concepts by other names, shape (terms, spans)."""
-        named = names_in(text, self.graph)
-        counts = []
-        for term in terms:
-            concepts = {concept for words, own in named if term in words for concept in own}
-            counts.append(self.others(term, concepts))
-        return np.array(counts).reshape(len(terms), self.spans.shape[1])
+def mentions(index: SpanIndex, graph: SynonymGraph) -> tuple[list[Name], Floats]:
+    """Find the names of concepts in an article, and the spans that hold each, (names, spans)."""
+    names, sentences = list[Name](), list[int]()
+    for sentence, text in enumerate(index.candidates.sentences.texts()):
+        here = names_in(text, graph)
+        names += here
+        sentences += [sentence] * len(here)
+    holds: Floats = index.candidates.membership().toarray().T[sentences]
+    return names, holds
 
 
 def names_in(text: str, graph: SynonymGraph) -> list[Name]:
-    """Find the names in a text."""
+    """Find the names of concepts in a text."""
     tokens = list(ANALYZER(text))
-    names = []
-    for start, end, concepts in graph.match(tokens):
-        names.append((set(tokens[start:end]), concepts))
-    return names
+    return [(set(tokens[start:end]), concepts) for start, end, concepts in graph.match(tokens)]
 
 
 @dataclass
@@ -372,7 +356,6 @@ class DESM(RetrievalModel):
     space: str = "out"
 
     allowed: ClassVar = {"space": ("out", "in")}
-    trained_on: ClassVar = "domain"
 
     def _fit(self, index: SpanIndex) -> None:
         self.embedding = open_vectors(self.vectors)

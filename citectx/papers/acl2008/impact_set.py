@@ -7,10 +7,11 @@ Citation-Integrity up to four marked sentences of a paper, in a table for instan
 those that a summarizer may choose. They stay in the gold summary.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from citectx.ledger.rule import FEW_TOPICS
 from citectx.paths import DATA
 from citectx.summarization.base import Budget, Pool, summary, within
 from citectx.summarization.contexts import impact_votes
-from citectx.summarization.impact import Background, CitedPaper, authority
+from citectx.summarization.impact import CitedPaper, authority
 from citectx.summarization.summarizers import ANALYZER, mead_idf
 from citectx.types import Ints
 
@@ -115,7 +116,7 @@ class ImpactSet:
     analyzer: Analyzer
     strip_markers: bool
     authority: Mapping[str, float]
-    background: Background
+    background: Counter[str]
 
     @property
     def name(self) -> str:
@@ -163,7 +164,7 @@ def impact_set(
     least, analyzer = least or least_of(corpus), analyzer or Analyzer()
     splitter = splitter_of(corpus)
     around = {topic.topic_id: citation_contexts(topic, splitter) for topic in corpus}
-    background = Background(texts_at_hand(corpus, around), analyzer)
+    background = Counter(chain.from_iterable(map(analyzer, texts_at_hand(corpus, around))))
     network = authorities(corpus.name)
     empty = ImpactSet(corpus, (), least, analyzer, strip_markers, network, background)
     rarity = mead_idf(open_idf(profiles.resources_of(corpus.name).domain))

@@ -35,8 +35,8 @@ from citectx.experiments.report import KEYS
 from citectx.experiments.tuning import tuned_scores
 from citectx.ontology import ANALYZER, SynonymGraph, open_vocabulary
 from citectx.profiles import resources_of
-from citectx.retrieval import EmbeddingLM, RetrievalModel, SpanIndex
-from citectx.retrieval.embedding_lm import Mentions, WEBioInterpolated
+from citectx.retrieval import EmbeddingLM, RetrievalModel
+from citectx.retrieval.embedding_lm import WEBioInterpolated
 
 DRAWS = 20
 ROWS = ("random vectors", "random synonyms (+rtrft)", "random synonyms (+dmn)")
@@ -62,10 +62,8 @@ class _OfGraph(WEBioInterpolated):
 
     graph: SynonymGraph | None = None
 
-    def _fit(self, index: SpanIndex) -> None:
-        EmbeddingLM._fit(self, index)
-        graph = self.graph or open_vocabulary(self.vocabulary)
-        self.mentions = index.remember(("mentions", graph), lambda: Mentions(index, graph))
+    def _ontology(self) -> SynonymGraph:
+        return self.graph or super()._ontology()
 
     def fingerprint(self) -> None:
         """Leave it to `scores` to keep what was computed."""
