@@ -54,7 +54,7 @@ def by_hand(topic: Prepared, vectors: Vectors, tau: float) -> np.ndarray:
 def races() -> list[Race]:
     topic = prepare(profiles.load("teaching"), Protocol(max_sentences=5))[0]
     vectors = open_vectors(NAME)
-    tau = vectors.threshold(2.0)  # once for a set of vectors
+    tau = vectors.threshold(2.0).tau  # once for a set of vectors
     theirs = partial(by_hand, topic, vectors, tau)
     same = partial(np.allclose, atol=1e-6)
     raced = race("Eq. 2", "numpy by hand", partial(ours, topic), theirs, (10, 10), same)

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -52,6 +52,14 @@ PAIRS = 100_000
 """Random pairs of words that τ is computed from; its error is then about 0.003."""
 
 TINY = np.finfo(np.float32).tiny
+
+
+class Threshold(NamedTuple):
+    """τ, and the mean and sd of |cos| of random pairs that it comes from."""
+
+    tau: float
+    mean: float
+    sd: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +136,7 @@ class Vectors:
 
     def threshold(
         self, deviations: float = 2.0, *, among: int | None = None, seed: int = 0
-    ) -> float:
+    ) -> Threshold:
         """Compute τ, above which two words count as related: mean + `deviations` × sd of |cos|.
 
         Source: sigir2017 §2 (Embeddings). Ambiguity: the paper draws "random" words without saying
@@ -138,7 +146,9 @@ class Vectors:
         pairs.
         """
         cosine = random_cosines(self, min(among or len(self), len(self)), seed)
-        return float(cosine.mean()) + deviations * float(cosine.std())
+        mean = float(cosine.mean())
+        sd = float(cosine.std())
+        return Threshold(mean + deviations * sd, mean, sd)
 
     def save(self, folder: Path, *, int8: bool = False) -> Path:
         """Write ``vectors.npz`` and ``card.json``, each whole or not at all; return the folder.

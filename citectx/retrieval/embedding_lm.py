@@ -111,7 +111,7 @@ class EmbeddingLM(RetrievalModel):
 
     def _fit(self, index: SpanIndex) -> None:
         self.embedding = self._open()
-        self.tau = self.embedding.threshold(self.deviations, among=self.among)
+        self.tau = self.embedding.threshold(self.deviations, among=self.among).tau
         self.words = list(index.vocabulary)
         # what s depends on, to remember what was computed with it
         self.similarity = (self.embedding.name, self.tau, self.phi, self.cap)

@@ -80,17 +80,18 @@ def test_an_unknown_word_is_an_error() -> None:
 def test_threshold_agrees_with_all_pairs_in_a_plain_loop() -> None:
     vectors = some(60, 8)
     cosines = [abs(float(vectors.unit[i] @ vectors.unit[j])) for i, j in combinations(range(60), 2)]
-    mean, sd = np.mean(cosines), np.std(cosines)
-    assert vectors.threshold(0) == pytest.approx(mean, abs=0.003)
-    assert vectors.threshold(2) - vectors.threshold(1) == pytest.approx(sd, abs=0.003)
+    found = vectors.threshold(2.0)
+    assert found.mean == pytest.approx(np.mean(cosines), abs=0.003)
+    assert found.sd == pytest.approx(np.std(cosines), abs=0.003)
+    assert found.tau == pytest.approx(found.mean + 2 * found.sd)
 
 
 def test_threshold_can_be_taken_among_frequent_words_and_pairs_none_with_itself() -> None:
     # The rare words are all alike.
     matrix = np.vstack([np.eye(4), np.ones((400, 4))]).astype(np.float32)
     vectors = Vectors(tuple(f"w{i}" for i in range(404)), matrix)
-    assert vectors.threshold(0) > 0.95
-    assert vectors.threshold(among=4) == 0
+    assert vectors.threshold().mean > 0.95
+    assert vectors.threshold(among=4).mean == 0
     assert vectors.threshold(among=999) == vectors.threshold()
     assert vectors.threshold(seed=3) != vectors.threshold(seed=4)
 

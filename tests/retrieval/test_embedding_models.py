@@ -89,7 +89,7 @@ def similarity(vectors: Vectors, a: str, b: str, tau: float, phi: str) -> float:
 def plain_eq2(vectors: Vectors, index: SpanIndex, model: EmbeddingLM, query: Query) -> list[float]:
     """Eq. 2 word by word; the oracle."""
     spans = spans_of(index)
-    tau = vectors.threshold(model.deviations)
+    tau = vectors.threshold(model.deviations).tau
     everything = [w for s in spans for w in s]
 
     def f_sem(word: str, span: Sequence[str]) -> float:

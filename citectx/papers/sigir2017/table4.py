@@ -43,7 +43,7 @@ KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}
 MAIN = [f"{name} {kind}" for name in SUMMARIZERS for kind in KINDS]
 """The columns of the paper's table; LEAD, the first sentences, is a control."""
 ORDERS: Mapping[str, Callable[[Pool], Iterable[int]]] = {
-    **{name: summarizer.order for name, summarizer in SUMMARIZERS.items()},
+    **SUMMARIZERS,
     "LEAD": lambda pool: range(len(pool)),
 }
 PARTS = {"F": "f1", "recall": "recall", "precision": "precision"}
