@@ -209,7 +209,8 @@ def tidy(folder: Path) -> None:
     old = hidden(folder, "old")
     if old.exists() and not folder.exists():
         old.rename(folder)
-    for left in (old, *folder.parent.glob(f".{glob.escape(folder.name)}.*.part")):
+    parts = folder.parent.glob(f".{glob.escape(folder.name)}.*.part")
+    for left in (old, *parts):
         shutil.rmtree(left, ignore_errors=True)
     if folder.exists() and not (folder / RUN).is_file():
         message = f"{folder} was not written by a run: it has no {RUN}"

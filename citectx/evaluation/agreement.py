@@ -105,8 +105,8 @@ def agreement_level(marked: Gold) -> Level:
     for group in np.unique(covered[:, deepest], axis=1).T:
         members = covered[group]
         shares.append(members.all(axis=0).sum() / members.any(axis=0).sum())
-    overlap = deepest.sum() / depth.astype(bool).sum()
-    return Level(name, sharing, float(overlap), float(np.mean(shares)))
+    overlap = float(deepest.sum() / np.count_nonzero(depth))
+    return Level(name, sharing, overlap, float(np.mean(shares)))
 
 
 def _coverage(marked: Gold) -> NDArray[np.bool_]:
@@ -142,7 +142,8 @@ def coincidences(marked: Gold, size: int) -> Floats:
     yes = covered.sum(axis=0)
     mixed = (yes * (annotators - yes)).sum() / (annotators - 1)
     total = yes.sum()
-    return np.array([mixed, total, annotators * size - total], dtype=np.float64)
+    unmarked = annotators * size - total
+    return np.array([mixed, total, unmarked], dtype=np.float64)
 
 
 def krippendorff_alpha(counts: ArrayLike) -> Floats:
@@ -156,7 +157,8 @@ def krippendorff_alpha(counts: ArrayLike) -> Floats:
     >>> float(krippendorff_alpha([4, 6, 14]).round(3))
     0.095
     """
-    unlike, a, b = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
+    sums = np.asarray(counts, dtype=np.float64)
+    unlike, a, b = np.moveaxis(sums, -1, 0)
     with np.errstate(invalid="ignore"):  # 0/0 where all values are equal
         alpha: Floats = 1 - (a + b - 1) * unlike / (a * b)
     return alpha

@@ -42,7 +42,8 @@ def overlap_matrix(spans: Spans, gold: Spans) -> Ints:
     covered = np.array(merge(gold), dtype=np.int64).reshape(-1, 2)
     start = np.maximum(candidates[:, :1], covered[:, 0])  # (n, gold spans)
     end = np.minimum(candidates[:, 1:], covered[:, 1])
-    return np.asarray(np.maximum(end - start, 0).sum(axis=1), dtype=np.int64)
+    common = np.maximum(end - start, 0)
+    return np.asarray(common.sum(axis=1), dtype=np.int64)
 
 
 def union_scores(retrieved: Spans, gold: Gold) -> Scores:

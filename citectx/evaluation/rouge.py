@@ -68,7 +68,8 @@ def rouge(
         elif multi == "best":
             by_kind[kind] = max(by_reference, key=lambda score: score.f1)
         else:
-            by_kind[kind] = Scores(*np.mean(by_reference, axis=0).tolist())
+            precision, recall, f1 = np.mean(by_reference, axis=0).tolist()
+            by_kind[kind] = Scores(precision, recall, f1)
     return by_kind
 
 
@@ -190,7 +191,9 @@ def greedy_extract(
     while left.any():
         followed = np.maximum(paths, path) @ is_term
         held = count + counts
-        totals = (np.minimum(held, in_reference) + np.minimum(held, followed)).sum(axis=1)
+        matched = np.minimum(held, in_reference)  # (sentences, terms)
+        in_order = np.minimum(held, followed)
+        totals = (matched + in_order).sum(axis=1)
         gains = np.where(left, (totals - hits) / costs, -np.inf)
         best = int(np.argmax(gains.round(9)))
         yield best

@@ -113,7 +113,8 @@ class Prepared:
         `spans` are at least the first max(k, 5), best first; `gains` the relevance of all that it
         ranks, best first. ROUGE, by far the slowest, is computed only if a metric asks for it.
         """
-        gold, returned = self.citances[i].gold, spans[: self.protocol.k]
+        gold = self.citances[i].gold
+        returned = spans[: self.protocol.k]
         # A ranking that cuts the article finer may hold more relevant spans than there are here.
         ideal = max(self.relevant[i], gains, key=np.sum)
         values = {"nDCG": ndcg(gains, ideal)}
@@ -149,7 +150,8 @@ class Prepared:
     def relevant(self) -> Ints:
         """1 where a candidate holds a marked character, else 0, shape (citances, spans)."""
         left = self.marked[:, self.candidates.chars]  # (citances, spans, 2)
-        return np.diff(left).clip(max=1)[:, :, 0].astype(np.int64)
+        held = np.diff(left)[:, :, 0]
+        return held.clip(max=1).astype(np.int64)
 
     @cached_property
     def marked(self) -> NDArray[np.int32]:

@@ -158,7 +158,8 @@ def compare(
             if method != best:
                 a = wide[method].to_numpy()
                 interval = bootstrap_interval(a - b, seed, groups=groups)
-                difference, p_value = float((a - b).mean()), paired_t(a, b)
+                difference = float((a - b).mean())
+                p_value = paired_t(a, b)
                 permuted = paired_permutation(a, b, seed) if permute else NAN
                 rows.append((method, metric, best, difference, *interval, p_value, permuted))
     tests = pd.DataFrame(rows, columns=TESTS)

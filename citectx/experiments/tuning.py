@@ -94,7 +94,8 @@ class Tuned:
 
     def counts(self) -> dict[str, dict[Any, int]]:
         """For each parameter, how many topics got which value."""
-        values = pd.DataFrame([model.params() for model in self.chosen]).astype(str)
+        params = [model.params() for model in self.chosen]
+        values = pd.DataFrame(params).astype(str)
         counts = {}
         for name, column in values.items():
             counts[str(name)] = column.value_counts().sort_index().to_dict()

@@ -79,7 +79,8 @@ def _context(citance: Citance, document: Sentences | None, window: int) -> Citat
     distances = [min(abs(i - centre) for centre in centres) for i in range(len(texts))]
     near = [i for i, k in enumerate(distances) if k <= window]
     sentences = tuple(texts[i] for i in near)
-    return CitationContext(citance.citing_id, sentences, tuple(distances[i] for i in near), found)
+    steps = tuple(distances[i] for i in near)
+    return CitationContext(citance.citing_id, sentences, steps, found)
 
 
 def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int]]:

@@ -56,7 +56,8 @@ class Idf:
         return cls(documents, listed, least)
 
     def __getitem__(self, word: str) -> float:
-        return math.log(self.documents / self.frequencies.get(word, self.least))
+        df = self.frequencies.get(word, self.least)
+        return math.log(self.documents / df)
 
     @cached_property
     def _pairs(self) -> int:

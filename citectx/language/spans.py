@@ -119,7 +119,8 @@ def best_first(scores: Floats, depth: int | None = None) -> Ints:
     """
     # Score and place packed into one integer: a plain sort is five times faster than a stable
     # argsort.
-    digits = np.rint(np.clip(_of_largest(scores), -2.0, 2.0) * -1e9)
+    shares = np.clip(_of_largest(scores), -2.0, 2.0)
+    digits = np.rint(shares * -1e9)
     keys = digits.astype(np.int64) << 32
     keys |= np.arange(scores.shape[-1])
     keys.sort(axis=-1)
@@ -163,11 +164,12 @@ def select_all(
     first, last = candidates.first[retrieved], candidates.last[retrieved]
     begins_before = first[:, :, None] <= first[:, None]
     ends_after = last[:, None] <= last[:, :, None]
-    contains = begins_before & ends_after & ~np.eye(retrieved.shape[1], dtype=bool)
+    itself = np.eye(retrieved.shape[1], dtype=bool)
+    contains = begins_before & ends_after & ~itself
     shifted = np.take_along_axis(scores, retrieved, axis=1)
     shifted = shifted - shifted.min(axis=1, keepdims=True, initial=0.0)  # the minimum is at most 0
     dropped = contains.any(axis=1)
-    gained = shifted + (contains @ shifted[:, :, None])[:, :, 0]
-    gained = np.where(dropped, 0.0, gained)
+    of_contained = (contains @ shifted[:, :, None])[:, :, 0]
+    gained = np.where(dropped, 0.0, shifted + of_contained)
     order = np.lexsort((-rounded(gained), dropped), axis=1)  # dropped spans come last
     return np.take_along_axis(np.where(dropped, -1, retrieved), order, axis=1)[:, :k]

@@ -57,7 +57,8 @@ def weights_of(queries: Sequence[Query]) -> tuple[list[str], Floats]:
     """
     terms = sorted({term for query in queries for term in query.weights})
     weights = [[query.weights.get(term, 0.0) for term in terms] for query in queries]
-    return terms, np.array(weights).reshape(len(queries), len(terms))
+    shape = len(queries), len(terms)
+    return terms, np.array(weights).reshape(shape)
 
 
 class SpanIndex:
@@ -202,4 +203,5 @@ class SparseModel(RetrievalModel):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans); higher is better."""
-        return np.asarray((self.index.query_matrix(queries) @ self.weights).toarray())
+        scores = self.index.query_matrix(queries) @ self.weights
+        return np.asarray(scores.toarray())

@@ -86,6 +86,7 @@ class LMDDense(Dense):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Mixed score of all spans for each query, shape (queries, spans)."""
-        lexical = standardised(LMD(self.mu).fit(self.index).score(queries))
+        lmd = LMD(self.mu).fit(self.index)
+        lexical = standardised(lmd.score(queries))
         dense = standardised(super().score(queries))
         return (1 - self.weight) * lexical + self.weight * dense

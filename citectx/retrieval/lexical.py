@@ -53,7 +53,8 @@ class VSM(SparseModel):
         tf = TERM_FREQUENCY[self.tf](index.postings.data)
         data = tf * self.idf[index.term_of_entry]
         squares = np.bincount(index.span_of_entry, data**2, minlength=index.shape[1])
-        self.weights = index.reweighted(data / np.sqrt(squares)[index.span_of_entry])
+        lengths = np.sqrt(squares)  # |d|, shape (spans,)
+        self.weights = index.reweighted(data / lengths[index.span_of_entry])
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans); 0 for an empty query."""
@@ -88,7 +89,8 @@ class Rocchio(VSM):
         found = order[:, : self.spans]
         columns = self.weights.tocsc()  # d/|d|, shape (terms, spans)
         for query, spans in zip(asked, found, strict=True):
-            centroid = self.beta * np.asarray(columns[:, spans].mean(axis=1))
+            mean = np.asarray(columns[:, spans].mean(axis=1))
+            centroid = self.beta * mean
             heaviest = np.argsort(-centroid, kind="stable")[: self.terms]
             query[heaviest] += centroid[heaviest]
         return unit_rows(asked) @ self.weights
@@ -236,7 +238,8 @@ def standardised(scores: Floats) -> Floats:
     centred = scores - scores.mean(axis=1, keepdims=True)
     spread = scores.std(axis=1, keepdims=True)
     # What is left of equal scores is rounding, which must not be blown up.
-    least = 1e-9 * np.maximum(np.abs(scores).max(axis=1, keepdims=True), 1)
+    largest = np.abs(scores).max(axis=1, keepdims=True)
+    least = 1e-9 * np.maximum(largest, 1)
     return np.where(spread > least, centred / np.maximum(spread, least), 0.0)
 
 
@@ -252,9 +255,9 @@ class NoQuery(RetrievalModel):
 
     def _fit(self, index: SpanIndex) -> None:
         document = index.candidates.sentences.document
-        titles = [block for block in document.blocks if block.kind == "title"]
-        title = " ".join(document.text[block.start : block.end] for block in titles)
-        query = Query(Counter(index.analyzer(title)))
+        titles = [b for b in document.blocks if b.kind == "title"]
+        text = " ".join(document.text[b.start : b.end] for b in titles)
+        query = Query(Counter(index.analyzer(text)))
         (similarity,) = VSM().fit(index).score([query])
         self.prior = 2.0 * in_abstract(index) + similarity
 

@@ -103,7 +103,8 @@ class Reformulation(Parameters):
             else:
                 pieces = [left for piece in pieces for left in self._kept(step, piece)]
         kept = Counter(self._terms(pieces))
-        return dict.fromkeys([*kept, *self._terms(added)], 1.0) | kept
+        terms = [*kept, *self._terms(added)]
+        return dict.fromkeys(terms, 1.0) | kept
 
     def _terms(self, pieces: Iterable[str]) -> Iterator[str]:
         return chain.from_iterable(map(self.analyzer, pieces))
@@ -121,10 +122,8 @@ class Reformulation(Parameters):
         return names(text, open_vocabulary(self.concepts)) if self.concepts else []
 
     def _synonyms(self, text: str) -> list[str]:
-        found = self._names(text)
-        return [
-            synonym for name in found for synonym in open_vocabulary(self.concepts).synonyms(name)
-        ]
+        synonyms = open_vocabulary(self.concepts).synonyms
+        return [synonym for name in self._names(text) for synonym in synonyms(name)]
 
 
 def names(text: str, graph: SynonymGraph) -> list[str]:

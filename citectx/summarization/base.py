@@ -98,14 +98,15 @@ class Pool:
                [0.  , 0.  , 0.  ]])
         """
         lengths = np.sqrt(self.products.diagonal())
-        inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        zeros = np.zeros_like(lengths)
+        inverse = np.divide(1, lengths, out=zeros, where=lengths > 0)
         return np.asarray(self.products * inverse[:, None] * inverse)
 
     @cached_property
     def probability(self) -> Floats:
         """Each term's share of all words of the pool, shape (terms,)."""
-        shares: Floats = self.counts.sum(axis=0) / max(self.counts.sum(), 1.0)
-        return shares
+        totals = self.counts.sum(axis=0)
+        return np.asarray(totals / max(totals.sum(), 1.0))
 
 
 def within(pool: Pool, order: Iterable[int], budget: Budget) -> list[int]:

@@ -101,7 +101,8 @@ def kl_sum(pool: Pool, smoothing: float = 0.01) -> Iterator[int]:
         terms = p * np.log1p(count / summary[word])
         gains = np.bincount(sentence, terms, minlength=len(pool))
         divergences = np.log(summary.sum() + lengths) - gains
-        best = int(np.where(left, divergences.round(12), np.inf).argmin())
+        usable = np.where(left, divergences.round(12), np.inf)
+        best = int(usable.argmin())
         yield best
         left[best] = False
         summary += pool.counts[best]
@@ -128,7 +129,8 @@ def sum_basic(pool: Pool) -> Iterator[int]:
     distinct = holds.sum(axis=1)
     left = distinct > 0
     while left.any():
-        word = np.where(holds[left].any(axis=0), probability, -1.0).argmax()
+        is_left = holds[left].any(axis=0)
+        word = np.where(is_left, probability, -1.0).argmax()
         rows = np.flatnonzero(left & holds[:, word])
         weights = holds[rows] @ probability / distinct[rows]
         best = int(rows[weights.round(12).argmax()])
@@ -236,8 +238,8 @@ def mead(
 def mead_scores(pool: Pool, documents: Ints | None = None) -> Floats:
     """Score every sentence, shape (sentences,)."""
     documents = np.zeros(len(pool), dtype=np.int64) if documents is None else documents
-    frequency = pool.counts.sum(axis=0) / len(np.unique(documents))
-    weights = frequency * pool.idf
+    means = pool.counts.sum(axis=0) / len(np.unique(documents))
+    weights = means * pool.idf
     weights[weights <= CENTRAL] = 0.0
     sums: Floats = pool.counts @ weights
     centroid = sums / (sums.max(initial=0.0) or 1.0)

@@ -161,10 +161,12 @@ def impact_set(
 
     ``least`` is by default that of `least_of`.
     """
-    least, analyzer = least or least_of(corpus), analyzer or Analyzer()
+    least = least or least_of(corpus)
+    analyzer = analyzer or Analyzer()
     splitter = splitter_of(corpus)
     around = {topic.topic_id: citation_contexts(topic, splitter) for topic in corpus}
-    background = Counter(chain.from_iterable(map(analyzer, texts_at_hand(corpus, around))))
+    terms = map(analyzer, texts_at_hand(corpus, around))
+    background = Counter(chain.from_iterable(terms))
     network = authorities(corpus.name)
     empty = ImpactSet(corpus, (), least, analyzer, strip_markers, network, background)
     rarity = mead_idf(open_idf(profiles.resources_of(corpus.name).domain))

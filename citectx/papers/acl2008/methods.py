@@ -134,7 +134,8 @@ def column(score: str, budget: Budget) -> str:
     >>> column("ROUGE-L", Budget(sentences=15)), column("ROUGE-L", Budget(words=100))
     ('ROUGE-L @15', 'ROUGE-L @100 words')
     """
-    return f"{score} @{budget.sentences}" if budget.sentences else f"{score} @{budget.words} words"
+    length = budget.sentences or f"{budget.words} words"
+    return f"{score} @{length}"
 
 
 def measure(paper: ImpactPaper, order: Order, budgets: Sequence[Budget]) -> dict[str, float]:

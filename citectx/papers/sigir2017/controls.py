@@ -121,9 +121,11 @@ def mismatched(vectors: Vectors, graph: SynonymGraph, seed: int) -> Vectors:
     """Retrofit to pairs of synonyms whose second words have changed places."""
     pairs = graph.edges(vectors.words)
     edges = np.array([[vectors.index[word] for word in pair] for pair in pairs]).reshape(-1, 2)
-    edges[:, 1] = np.random.default_rng(seed).permutation(edges[:, 1])
+    rng = np.random.default_rng(seed)
+    edges[:, 1] = rng.permutation(edges[:, 1])
     edges = edges[edges[:, 0] != edges[:, 1]]
-    return replace(vectors, matrix=retrofit(vectors.matrix, edges), name=f"mismatched {seed}")
+    matrix = retrofit(vectors.matrix, edges)
+    return replace(vectors, matrix=matrix, name=f"mismatched {seed}")
 
 
 def held(graph: SynonymGraph, texts: Sequence[str]) -> SynonymGraph:
