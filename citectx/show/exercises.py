@@ -62,12 +62,8 @@ def check(exercise: str, answer: Any) -> None:
 def solution(exercise: str, *, hint: str, within: float = 0.01) -> Callable[[Answer], Answer]:
     """Declare the function that computes the answer to an exercise.
 
-    Parameters
-    ----------
-    hint : str
-        Shown to readers whose answer is wrong.
-    within : float
-        Largest relative error of a number that counts as right.
+    The hint is for readers whose answer is wrong; `within` is the largest relative error of a
+    number that counts as right.
     """
 
     def declare(compute: Answer) -> Answer:

@@ -88,19 +88,11 @@ class SummaryProtocol:
     Ambiguity: citation markers are removed, as they are from queries; a summary of other people's
     names and years could be distinguished from the reference by them alone.
 
-    Parameters
-    ----------
-    last
-        Whether the last sentence is cut at the limit.
-    redundancy
-        Whether a sentence is skipped that resembles a chosen one.
-    idf
-        Counted in articles of the field, or in the sentences to choose from.
-    references
-        Names of the summaries to compare with; empty for all but the abstract.
-    abstract
-        Whether contexts may come from the article's abstract; never where that is the reference.
-        Models count it all the same, as in Table 1.
+    `last` says whether the last sentence is cut at the limit, `redundancy` whether a sentence is
+    skipped that resembles a chosen one, `idf` whether it is counted in articles of the field or in
+    the sentences to choose from. `references` names the summaries to compare with; empty for all
+    but the abstract. `abstract` says whether contexts may come from the article's abstract; never
+    where that is the reference. Models count it all the same, as in Table 1.
     """
 
     words: int | None = WORDS
