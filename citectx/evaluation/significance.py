@@ -90,9 +90,9 @@ def bootstrap_interval(
 ) -> Interval:
     """Return a 95 % percentile bootstrap interval of the mean of one score per citance.
 
-    With `groups`, the topic of each citance, whole topics are drawn; from single citances, which
-    share a reference article, intervals would be too narrow. With ten topics or fewer, even these
-    are somewhat narrow. Both ends are NaN for a single value or group.
+    With `groups`, the topic of each citance, whole topics are drawn; from single citances intervals
+    would be too narrow. With ten topics or fewer, even these are. Both ends are NaN for a single
+    value or group.
 
     >>> bootstrap_interval([0.2, 0.4, 0.9, 0.5], seed=0, groups=["T1", "T1", "T1", "T1"])
     (nan, nan)

@@ -1,7 +1,6 @@
 """Does a table follow from its scores? Each value is made again, by the rules of `report`.
 
-`OVER_CITANCES` and `SPREAD` end the names of metrics made of another one's scores. Numbers without
-a column of scores, such as counts, are left alone.
+Numbers without a column of scores, such as counts, are left alone.
 """
 
 from math import nan

@@ -1,8 +1,4 @@
-"""Finding contexts for all citances of a corpus: prepare once, score many models, measure.
-
-Everything that the methods share is fixed in a `Protocol`, so that a difference between two rows of
-a table is a difference between two methods.
-"""
+"""Finding contexts for all citances of a corpus: prepare once, score many models, measure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,10 +33,9 @@ class Protocol(Parameters):
     `k` spans are returned for each citance, of at most `max_sentences` sentences; the `depth` best
     count as retrieved before those that overlap are merged (`citectx.language.spans.select`).
 
-    Ambiguity: naacl2015 returns three spans (annotators marked at most three); sigir2017 does not
-    say.
-    Ambiguity: naacl2015 indexes one to five sentences; sigir2017 speaks of reference sentences as
-    its documents, hence 1.
+    Ambiguity: naacl2015 returns three spans, sigir2017 does not say how many.
+    Ambiguity: naacl2015 indexes one to five sentences; sigir2017's documents are reference
+    sentences, hence 1.
     """
 
     k: int = 3
@@ -69,7 +64,7 @@ DEFAULT = Protocol()
 class Prepared:
     """A topic made ready: candidates, index, queries.
 
-    With `only_annotated`, citances without evidence are left out: nothing scores them.
+    With `only_annotated`, citances without evidence are left out.
     """
 
     def __init__(

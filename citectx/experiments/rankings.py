@@ -70,8 +70,7 @@ def leaderboard(
 ) -> dict[str, bytes]:
     """Make the file with the runs of a table's rows, by its name.
 
-    To keep it small, a score is the number of spans that are ranked lower, and all ranks are
-    0: programs of TREC order by scores.
+    To keep it small, a score is the number of spans that are ranked lower, and all ranks are 0.
     """
     run = pd.concat([rank(topics, name, models) for name, models in rows.items()])
     lower = run.groupby(QUERY)["rank"].transform("max") - run["rank"]
@@ -182,8 +181,8 @@ def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
 def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:
     """Average what `evaluate` returns, and test each run against the first.
 
-    The mean (in percent) and the difference to the first run have 95 % intervals from a bootstrap
-    over topics; the p-value is that of a paired t-test over citances.
+    Means and differences have 95 % intervals from a bootstrap over topics; the p-value is that of a
+    paired t-test over citances.
     """
     key, ends = ["method", "metric"], ["ci_low", "ci_high"]
     table = tabulate("runs", "", means(scores, SEED), SEED)

@@ -1,8 +1,7 @@
 """One way to report: from the scores of citances to tidy rows with intervals, tests and parameters.
 
-A table measures the citances of a corpus (`scores`: a frame with the columns topic, citance, method
-and a column for each metric), has `part` report on them, and joins corpora with `Result.of`.
-Numbers that are not such means are passed as `Cell`.
+Scores are a frame with the columns topic, citance, method and a column for each metric. `part`
+reports on one corpus, and `Result.of` joins corpora. Other numbers than means are passed as `Cell`.
 """
 
 import json

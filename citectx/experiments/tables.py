@@ -1,7 +1,4 @@
-"""Tables read back: as text, so that nothing is guessed, then checked.
-
-What is not as this package writes it is an error that names file, line and column.
-"""
+"""Tables read back as text, then checked; an error names file, line and column."""
 
 import csv
 import gzip

@@ -1,7 +1,6 @@
 """Tuning: which variants of a method apply to a corpus, and which of them cross-validation chooses.
 
-The score of each variant on each topic is computed once, then kept on disk (`citectx.cache`):
-several notebooks and the viewer choose among the same variants on the same topics.
+The score of each variant on each topic is computed once, then kept on disk (`citectx.cache`).
 """
 
 from collections.abc import Mapping, Sequence

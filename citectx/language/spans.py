@@ -94,7 +94,7 @@ def rounded(scores: Floats) -> Floats:
     """Round scores to nine digits of the largest in their row, same shape.
 
     Scores that differ only in the last bits of a sum are ties, which the order of the article
-    breaks. The order in which a processor adds up must not decide.
+    breaks, not the order in which a processor adds up.
 
     >>> rounded(np.array([0.1 + 0.2, 0.3, -3.0, -np.inf])).tolist()
     [0.1, 0.1, -1.0, -inf]
@@ -134,9 +134,8 @@ def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> I
     retrieved spans that it contains, which are then dropped.
 
     Source: naacl2015 §2.4. Ambiguity: the paper does not say how many spans are retrieved before
-    merging. The more there are, the longer the merged spans get. Sums of negative scores (log
-    likelihoods) would punish long spans, so such scores are first shifted: the lowest retrieved one
-    becomes zero.
+    merging. The more there are, the longer the merged spans get. Sums of log likelihoods would
+    punish long spans, so negative scores are first shifted: the lowest retrieved one becomes zero.
 
     >>> from citectx.corpora import Document
     >>> from citectx.language.text import SentenceSplitter
@@ -156,9 +155,8 @@ def select_all(
 ) -> Ints:
     """Choose the spans to return for many citances at once, as `select` does for one.
 
-    Scores have the shape (citances, n). `order` holds the candidates of each row as `best_first`
-    returns them, at least k. The result has the shape (citances, at most k), with -1 where there
-    are fewer than k spans.
+    Scores have the shape (citances, n); `order` is that of `best_first`, of at least k. The result
+    has the shape (citances, at most k), with -1 where there are fewer than k spans.
     """
     retrieved = order[:, : max(depth, k)]
     first, last = candidates.first[retrieved], candidates.last[retrieved]

@@ -40,12 +40,9 @@ EXTENDS: dict[str, tuple[str, dict[str, object]]] = {
     "BM25+abstract": ("BM25", {"weight": 0.0}),
     "LMD+Dense": ("LMD", {"weight": 0.0}),
 }
-"""Which method each one extends, and the values of its own parameters that leave just that method
-(none where what it adds is no parameter, such as vectors or a reformulation).
+"""Which method each one extends, and the values of its own parameters that leave just that method.
 
-Rows of a table are compared fairly only if tuning had equal freedom: the grid of the extended
-method is inside the grid of the one that extends it, so that it never loses for want of a value
-that the other could have.
+Tuning has equal freedom: the grid of the extended method is inside that of the one that extends it.
 """
 
 

@@ -64,14 +64,13 @@ def weights_of(queries: Sequence[Query]) -> tuple[list[str], Floats]:
 class SpanIndex:
     """Inverted index of the candidate spans of one article.
 
-    `vocabulary` gives the row of each term (in alphabetical order) in `postings`, which hold f(w,
-    d), shape (terms, spans). `term_of_entry` and `span_of_entry` are term and span of each stored
-    frequency; `lengths` is |d|, the number of terms in each span.
+    `postings` hold f(w, d), shape (terms, spans); `vocabulary` has the row of each term.
+    `term_of_entry` and `span_of_entry` are term and span of each stored frequency; `lengths` is
+    |d|, the number of terms in each span.
 
-    Ambiguity: the collection C and the documents that df counts are the candidate spans of the
-    reference article, as a search engine sees them. sigir2017 calls C the entire collection without
-    saying whether that is the article or all articles; a term that the article lacks is then left
-    out of the query, since it could not distinguish one span from another.
+    Ambiguity: sigir2017 calls C the entire collection without saying whether that is the article or
+    all articles. The collection C and the documents that df counts are here the candidate spans of
+    the article; a query term that the article lacks is left out, since it distinguishes no spans.
 
     >>> from citectx.corpora import Document
     >>> from citectx.language.text import SentenceSplitter

@@ -21,9 +21,8 @@ from citectx.storage import sha
 from citectx.types import Floats, Matrix
 
 MINILM = "all-MiniLM-L6-v2"
-"""The default: Wang et al. 2020, 384 dimensions, trained on a billion pairs of sentences,
-scientific ones among them. It reads the first 256 word pieces of a text. A Python package has its
-weights."""
+"""The default: Wang et al. 2020, 384 dimensions, which reads the first 256 word pieces of a text. A
+Python package has its weights."""
 
 
 @lru_cache(maxsize=2)

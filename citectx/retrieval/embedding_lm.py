@@ -1,9 +1,7 @@
 """Language models in which related words also count (sigir2017 Eq. 2): WE_Wiki, WE_Bio, WE_Dom.
 
-The cosines of query words and article words are computed once; every variant of the model
-thresholds and transforms them, and sums them over spans by a sparse product. Domain knowledge comes
-in by retrofitted vectors and by synonyms. The baseline DESM compares words of the query with
-centroids of spans.
+Domain knowledge comes in by retrofitted vectors and by synonyms. The baseline DESM compares words
+of the query with centroids of spans.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -36,9 +34,8 @@ TRANSFER: dict[str, Callable[..., Floats]] = {
     "one": lambda x, _cap=CAP: np.ones_like(x),
 }
 """φ by name. ``logit`` is divided by logit(cap), so that an exact match counts 1 as in Eq. 1; a
-factor common to all similarities does no more than another μ would. ``normalized`` is the logit of
-the normalized dot product, between 0 and 1, that the paper's Figure 1 shows. ``one`` counts
-whatever is above τ in full."""
+common factor does no more than another μ would. ``normalized`` is the logit of the dot product
+between 0 and 1 of the paper's Figure 1. ``one`` counts whatever is above τ in full."""
 
 CHUNK = 4096
 """Words of the embedding whose cosines with the article are held in memory at once."""
@@ -57,34 +54,30 @@ class EmbeddingLM(RetrievalModel):
     s(q_i,d_j),  s = φ(cosine) where cosine > τ, else 0
 
     Source: sigir2017 §2, Eq. 2.
-    Ambiguity: what V is, over which the denominator sums. Since Σ_w f_sem(w,d) = Σ_j degree(d_j),
-    it can be the words of the article ("article", the default: Eq. 1 calls V the vocabulary, and
-    its collection is the article), or all words of the embedding ("embedding"). The words of the
-    query alone ("query") leave no distribution over words, but are easily written by mistake.
-    "length" keeps |d| of Eq. 1.
+    Ambiguity: what V is, over which the denominator sums. It can be the words of the article
+    ("article", the default: Eq. 1 calls V the vocabulary, and its collection is the article), or of
+    the embedding ("embedding"). The words of the query alone ("query") leave no distribution over
+    words, but are easily written by mistake. "length" keeps |d| of Eq. 1.
     Ambiguity: what φ is the logit of. Eq. 2 speaks of the dot product of unit vectors, the cosine,
     our default; Figure 1 shows "the normalized dot product", perhaps (1 + cosine)/2.
     Ambiguity: logit(1) is infinite, and logit is negative below 0.5. Cosines are cut at `cap` and
     at 0.5, so that nothing counts infinitely, or against a span. At a cosine of 0.7, a related word
-    is 0.29 of a match if cut at 0.95, and 0.12 if cut at 0.999; without any cut nothing, and Eq. 2
-    would be Eq. 1. The paper wants related words to count, and similarity to drop quickly below the
-    closest. Hence 0.95, about where the closest different words are: of the 10,000 most frequent in
-    our vectors, 4 in 1,000 or fewer have a neighbour above it.
+    is 0.29 of a match if cut at 0.95, 0.12 if cut at 0.999, and nothing without a cut. The paper
+    wants related words to count, and similarity to drop quickly below the closest. Hence 0.95: of
+    the 10,000 most frequent words in our vectors, at most 4 in 1,000 have a neighbour above it.
     Ambiguity: p(q_i|C) of a query word that the article lacks would be 0, and with it the
-    likelihood of every span without a relative of it. It can be given the share of occurrences that
-    are related to it ("related", the default: f_sem takes the place of the frequency, as it does in
-    the span), half an occurrence ("half"), or be left out, as in Eq. 1 ("out"), although the paper
-    built Eq. 2 for such words. A word without any relative in the article is always left out. A
-    word that the embedding lacks is related to itself only.
-    Ambiguity: τ is given as mean + 2 standard deviations of the absolute cosine of random words,
-    but not which words may be drawn. Rare ones resemble each other: with the biomedical CBOW
-    vectors τ is 0.46 when drawn from all words, and 0.25 from the 10,000 most frequent. An exact
-    match counts whatever τ is.
+    likelihood of every span without a relative of it. It can be the share of occurrences that are
+    related to it ("related", the default: f_sem for the frequency, as in the span), half an
+    occurrence ("half"), or left out, as in Eq. 1 ("out"), although the paper built Eq. 2 for such
+    words. A word without any relative in the article is always left out. A word that the embedding
+    lacks is related to itself only.
+    Ambiguity: τ is the mean + 2 standard deviations of the absolute cosine of random words, but
+    drawn from which? Rare words resemble each other: with the biomedical CBOW vectors τ is 0.46
+    from all words, and 0.25 from the 10,000 most frequent. An exact match counts whatever τ is.
 
     Only μ is tuned, over the grid of LMD; all else is one choice for all rows, and so is the
-    architecture of `vectors` (`citectx.embeddings.train.Word2VecSettings`). τ is `deviations`
-    standard deviations above the mean (minus infinity lets all pairs pass) of pairs of the `among`
-    most frequent words, of all if None.
+    architecture of `vectors` (`citectx.embeddings.train.Word2VecSettings`). τ is taken among the
+    `among` most frequent words, or all if None; with `deviations` of -inf all pairs pass.
     """
 
     vectors: str = "biomedical-small"

@@ -38,10 +38,10 @@ class VSM(SparseModel):
     score(q, d) = Σ_w q_w·d_w / (|q|·|d|),  q_w = f(w,q)·idf(w),  d_w = tf(f(w,d))·idf(w)
 
     Source: naacl2015 §2.2 (Salton et al. 1975), the row "VSM" of sigir2017 Table 1.
-    Ambiguity: neither paper states the weighting, nor has it a symbol for one that it could have
-    tuned. It is one choice for all rows: cosine normalisation and tf = 1 + ln f, the usual weight
-    of a document's terms (Salton & Buckley 1988; SMART's "l", in Manning et al. 2008, §6.4.3, too),
-    as naacl2015's Table 2 has it here. idf is the one that Lucene used in its vector space model.
+    Ambiguity: neither paper states the weighting, nor has it a symbol for one to tune. It is one
+    choice for all rows: cosine normalisation and tf = 1 + ln f, the usual weight of a document's
+    terms (Salton & Buckley 1988; Manning et al. 2008, §6.4.3), and the idf of Lucene's vector
+    space model.
     """
 
     tf: str = "log"
@@ -131,10 +131,10 @@ class DFR(SparseModel):
     tfn = f(w,d) · log2(1 + c·avgdl/|d|)  (normalisation 2)
 
     Source: naacl2015 §2.2 (Amati & van Rijsbergen 2002, models I(n) and I(F), L, H2).
-    Ambiguity: naacl2015 does not say which of the family it ran. It is one choice for all rows:
-    I(n)L2, which Terrier, the system of the family's authors, takes where none is named: −log2 of
-    the chance to see so many occurrences, times Laplace's law of succession, 1 / (tfn + 1). Only c
-    > 0 is tuned; small values punish long spans.
+    Ambiguity: naacl2015 does not say which of the family it ran. Our one choice for all rows is
+    I(n)L2, the default of Terrier, the system of the family's authors: −log2 of the chance to see
+    so many occurrences, times Laplace's law of succession, 1 / (tfn + 1). Only c > 0 is tuned;
+    small values punish long spans.
     """
 
     basic: str = "In"
@@ -191,10 +191,9 @@ class LMDLDA(RetrievalModel):
 
     Source: Jian et al. 2016, the row "LMD-LDA" of sigir2017 Table 1.
     Ambiguity: sigir2017 states neither λ (`weight`; 1 is plain LMD), μ nor the number of topics, K:
-    parameters, and tuned. Nor does it say what LDA was trained on: here the sentences of the
-    reference article, by variational Bayes with both priors 1 / K (`citectx.retrieval.topics`).
-    Scores are log likelihoods averaged over `seeds` models, since LDA finds another optimum from
-    another start.
+    all tuned. Nor does it say what LDA was trained on: here the sentences of the reference article,
+    by variational Bayes with both priors 1 / K (`citectx.retrieval.topics`). Scores are means over
+    `seeds` models, since LDA finds another optimum from another start.
     """
 
     mu: float = 100.0

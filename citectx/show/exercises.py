@@ -1,9 +1,8 @@
 """Exercises of the lessons that check themselves.
 
 An exercise has two cells. In the first, readers put an answer in the place of ``...``, and `check`
-says whether it is right. The second is folded and holds the solution: a function that computes the
-answer from the run at hand, so that it is also right for another topic or parameter. It runs only
-when there is an answer to check.
+says whether it is right. The second is folded and holds the solution, a function that computes the
+answer from the run at hand.
 
 >>> check("00.0", ...)
 Exercise 00.0: not answered yet. Put your answer in the place of the three dots.

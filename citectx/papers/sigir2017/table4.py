@@ -126,9 +126,8 @@ def run(
     best baseline, and the extra table ``tests`` has these comparisons.
 
     The row ``Random Context`` is a control beyond the paper: as many sentences of the article,
-    drawn without looking, in `DRAWS` draws. What a method gains over it is due to *which* sentences
-    it finds. If these contexts, too, improve on ``No Context``, that contexts help says nothing of
-    the method.
+    drawn at random, in `DRAWS` draws. What a method gains over it is due to *which* sentences it
+    finds.
 
     Ambiguity: the paper reports one number for each ROUGE-N without saying whether it is P, R or F.
     Ours is F of the reference that fits best. It does not say how many contexts a citance gets: as
@@ -137,11 +136,6 @@ def run(
     In a corpus without summaries the abstract is the reference. One without annotated evidence
     takes its parameters from another one (`tuned_on`). One that is read in several ways
     (`READINGS`) is several corpora in the table.
-
-    Raises
-    ------
-    DataError
-        If no topic of a corpus has both citances and a reference summary.
     """
     parts = []
     for corpus in corpora:
