@@ -1,6 +1,7 @@
 """Does a table follow from its scores? Each value is made again, by the rules of `report`.
 
-Numbers without a column of scores, such as counts, are left alone.
+`SPREAD` ends the name of a metric made of another one's scores. Numbers without a column of scores,
+such as counts, are left alone.
 """
 
 from math import nan
@@ -8,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from citectx.experiments.report import OVER_CITANCES, SPREAD
+from citectx.experiments.report import SPREAD
 from citectx.experiments.results import DECIMALS
 
 ROW = ["corpus", "method"]
@@ -33,11 +34,10 @@ def contradictions(table: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
     wrong = list[str]()
     made = values_of(scores)
     for corpus, method, metric, value, n in table[[*CELL, "value", "n"]].to_numpy():
-        column = metric.removesuffix(OVER_CITANCES)
-        if column in scores or column.removesuffix(SPREAD) in scores:
-            again = made.get((corpus, method, column, n), nan)
+        if metric in scores or metric.removesuffix(SPREAD) in scores:
+            again = made.get((corpus, method, metric, n), nan)
             allowed = EXACT * max(abs(value), 1) + UNIT
-            if column.endswith(SPREAD):
+            if metric.endswith(SPREAD):
                 allowed += 0.5 * UNIT * ((n / (n - 1)) ** 0.5 - 1)
             if not abs(value - again) <= allowed:  # NaN is wrong, too
                 stated = f"{value:.{DECIMALS}f} with n = {n:g}"

@@ -18,9 +18,6 @@ BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
 """The baselines of sigir2017; its daggers compare with the best of them."""
 
 KEYS = ["topic", "citance", "method"]
-OVER_CITANCES = " (citances)"
-"""Ends the name of a metric that is averaged over citances where another one, of the same scores,
-is averaged over topics."""
 SPREAD = " sd"
 """Ends the name of a metric that is the standard deviation of another one over citances. Scores of
 its own are deviations from the mean."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citectx.errors import DataError
-from citectx.experiments.report import OVER_CITANCES, SPREAD
+from citectx.experiments.report import SPREAD
 from citectx.ledger.intervals import Difference, interval
 from citectx.types import Floats
 
@@ -87,7 +87,7 @@ class View:
 
     def kept(self, row: str, column: str) -> Floats | None:
         """Return the scores behind a cell; None where none were kept."""
-        return self.scores.get((row, column.removesuffix(OVER_CITANCES)))
+        return self.scores.get((row, column))
 
     def by_topic(self, row: str, column: str) -> ByTopic | None:
         """Return the scores behind a cell by topic; None where none were kept."""

@@ -11,7 +11,6 @@ from citectx.evaluation import bootstrap_interval
 from citectx.experiments import results
 from citectx.experiments.consistency import contradictions
 from citectx.experiments.report import (
-    OVER_CITANCES,
     SPREAD,
     Cell,
     Over,
@@ -71,16 +70,15 @@ def test_means_are_made_again_over_what_n_counts(over: Over) -> None:
 def test_endings_name_what_is_made_of_another_columns_scores() -> None:
     scores = uneven()
     cells = means(scores, 0, "topics")
-    cells += [cell._replace(metric=cell.metric + OVER_CITANCES) for cell in means(scores, 0)]
     for method, own in scores.groupby("method"):
         cells.append(Cell(str(method), "part" + SPREAD, own["part"].std(), 8))
     cells.append(Cell("A", "tau", 0.3, 12))  # of which no scores tell
     table, rounded = written(cells, scores)
     assert contradictions(table, rounded) == []
-    ends = table["metric"].str.endswith((OVER_CITANCES, SPREAD))
+    ends = table["metric"].str.endswith(SPREAD)
     moved = contradictions(table.assign(value=table["value"] + 0.001 * ends), rounded)
-    assert len(moved) == ends.sum() == 6
-    assert len(contradictions(table.assign(n=table["n"].mask(ends, 3)), rounded)) == 6
+    assert len(moved) == ends.sum() == 2
+    assert len(contradictions(table.assign(n=table["n"].mask(ends, 3)), rounded)) == 2
 
 
 def test_a_value_passes_as_far_as_rounding_can_have_moved_it_and_no_further() -> None:
@@ -102,7 +100,7 @@ def test_committed_tables_are_what_their_scores_make() -> None:
         table, scores = opened(file)
         assert contradictions(table, scores) == [], file
         made += len(contradictions(table.assign(value=table["value"] + 1), scores))
-    assert made > 7000, "most cells of all tables are made again"
+    assert made > 3500, "most cells of all tables are made again"
 
 
 @pytest.mark.slow
@@ -113,10 +111,7 @@ def test_committed_intervals_are_what_the_scores_make() -> None:
         table, scores = opened(file)
         rows = dict(list(scores.groupby(["corpus", "method"], sort=False)))
         for cell in table.to_dict("records"):
-            metric, own = (
-                cell["metric"].removesuffix(OVER_CITANCES),
-                rows.get((cell["corpus"], cell["method"])),
-            )
+            metric, own = cell["metric"], rows.get((cell["corpus"], cell["method"]))
             if own is None or metric not in own or metric.endswith(SPREAD):
                 continue
             values, topics = own[metric].dropna(), own.loc[own[metric].notna(), "topic"]

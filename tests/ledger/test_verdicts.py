@@ -103,6 +103,7 @@ def test_an_order_is_judged_by_the_interval_over_topics_and_the_papers_effect(
     two_rows(shift)
     row = verdict(tmp_path, BETTER, printed(paper))
     assert row["verdict"] == expected
+    assert np.isnan(row["p_value"]) == (expected == "not testable here")
     if expected != "not testable here":
         means = np.reshape(np.broadcast_to(shift, 80), (8, 10)).mean(axis=0)
         expected_interval = stats.ttest_1samp(means, 0).confidence_interval(0.95)
