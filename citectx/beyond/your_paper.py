@@ -10,11 +10,9 @@
 import shutil
 import sys
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +31,7 @@ from citectx.language.spans import best_first
 from citectx.language.text import SentenceSplitter
 from citectx.show.viewer import Section, render
 from citectx.storage import check_output, write_atomically
-from citectx.summarization.impact import CitedPaper, ImpactModel
+from citectx.summarization.impact import Background, CitedPaper, ImpactModel
 from citectx.types import Floats, Span
 
 COLUMNS = "citance citing citing_sentence rank score section start end text".split()
@@ -178,8 +176,7 @@ def impact_scores(prepared: Prepared) -> Floats:
     """Score the sentences of the article by what is said around its citations, (sentences,)."""
     topic, analyzer = prepared.topic, prepared.protocol.analyzer
     texts = [document.text for document in (topic.reference, *topic.citing.values())]
-    texts += [citance.text for citance in topic.citances]
-    background = Counter(chain.from_iterable(map(analyzer, texts)))
+    background = Background([*texts, *(citance.text for citance in topic.citances)], analyzer)
     around = citation_contexts(topic, SentenceSplitter())
     sentences = prepared.candidates.sentences
     return ImpactModel().scores(CitedPaper.of(sentences, around, background, analyzer))

@@ -1,7 +1,7 @@
 """The impact language model (acl2008): the sentences that say what a paper is cited for."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal, Self, get_args
@@ -20,17 +20,23 @@ Interpolation = Literal["constant", "dirichlet", "document", "citation"]
 """p(w|θ_I) by Eq. 3, by Eq. 2, p(w|d) alone, or p(w|C) alone."""
 
 
-def background(counts: Counter[str], terms: Sequence[str]) -> Floats:
-    """p(w|D), the probability of terms in all available papers by their counts, shape (terms,).
+class Background:
+    """p(w|D), the probability of words in all available papers.
 
     Ambiguity: acl2008 leaves open which papers D holds ("all available"). We take all texts at
     hand. A word in none of them counts as seen once, so that its logarithm exists.
 
-    >>> background(Counter(["cells", "rest", "cells", "die"]), ["cells", "fuse"])
+    >>> Background(["cells rest", "cells die"], str.split).of(["cells", "fuse"])
     array([0.5 , 0.25])
     """
-    total = counts.total()
-    return np.array([max(counts[term], 1) / total for term in terms])
+
+    def __init__(self, texts: Iterable[str], analyzer: Analysis) -> None:
+        self.counts = Counter(term for text in texts for term in analyzer(text))
+        self.total = self.counts.total()
+
+    def of(self, terms: Sequence[str]) -> Floats:
+        """Return the probability of each term, shape (terms,), above 0."""
+        return np.array([max(self.counts[term], 1) / self.total for term in terms])
 
 
 def authority(network: CitationNetwork, damping: float = 0.85) -> dict[str, float]:
@@ -72,15 +78,14 @@ class CitedPaper:
         cls,
         sentences: Sentences,
         contexts: Sequence[CitationContext],
-        counts: Counter[str],
+        background: Background,
         analyzer: Analysis,
         scores: Mapping[str, float] | None = None,
         strip_markers: bool = True,
     ) -> Self:
         """Count the words of a paper, without its title, and of its contexts.
 
-        `counts` are those of words in D (see `background`). `scores` holds the authority of citing
-        papers; without it, all weigh the same.
+        `scores` holds the authority of citing papers; without it, all weigh the same.
 
         Ambiguity: acl2008 does not say whether citation markers count. With `strip_markers` they do
         not: names of authors and years say nothing about impact.
@@ -95,7 +100,7 @@ class CitedPaper:
         return cls(
             both.take(range(len(texts))),
             both.take(range(len(texts), len(both))),
-            background(counts, both.terms),
+            background.of(both.terms),
             np.array(distances, dtype=np.int64),
             look_up(names, scores or {}),
             names,

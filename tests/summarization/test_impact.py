@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Iterable
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from citectx.language.text import (
 )
 from citectx.summarization.base import Budget, by_score
 from citectx.summarization.impact import (
+    Background,
     CitedPaper,
     ImpactModel,
     authority,
@@ -33,14 +33,10 @@ SCORES = {"Brandvold": 0.3, "Nakagiri": 0.1, "Whitlam": 0.25}
 
 def parts(
     topic: Topic, splitter: SentenceSplitter
-) -> tuple[Sentences, list[CitationContext], Counter[str]]:
+) -> tuple[Sentences, list[CitationContext], Background]:
     texts = [d.text for d in (topic.reference, *topic.citing.values())]
     contexts = citation_contexts(topic, splitter)
-    return (
-        splitter.sentences(topic.reference),
-        contexts,
-        Counter(chain.from_iterable(map(ANALYZER, texts))),
-    )
+    return splitter.sentences(topic.reference), contexts, Background(texts, ANALYZER)
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +149,6 @@ def test_equal_scores_keep_the_order_of_the_paper() -> None:
     topic = Topic("Doe", Document("Doe", text), (citance,))
     splitter = SentenceSplitter()
     contexts = citation_contexts(topic, splitter)
-    background = Counter(ANALYZER(text))
+    background = Background([text], ANALYZER)
     paper = CitedPaper.of(splitter.sentences(topic.reference), contexts, background, ANALYZER)
     assert by_score(ImpactModel().scores(paper)).tolist() == [0, 1, 2]

@@ -7,11 +7,10 @@ Citation-Integrity up to four marked sentences of a paper, in a table for instan
 those that a summarizer may choose. They stay in the gold summary.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ from citectx.ledger.rule import FEW_TOPICS
 from citectx.paths import DATA
 from citectx.summarization.base import Budget, Pool, summary, within
 from citectx.summarization.contexts import impact_votes
-from citectx.summarization.impact import CitedPaper, authority
+from citectx.summarization.impact import Background, CitedPaper, authority
 from citectx.summarization.summarizers import ANALYZER, mead_idf
 from citectx.types import Ints
 
@@ -116,7 +115,7 @@ class ImpactSet:
     analyzer: Analyzer
     strip_markers: bool
     authority: Mapping[str, float]
-    background: Counter[str]
+    background: Background
 
     @property
     def name(self) -> str:
@@ -165,8 +164,7 @@ def impact_set(
     analyzer = analyzer or Analyzer()
     splitter = splitter_of(corpus)
     around = {topic.topic_id: citation_contexts(topic, splitter) for topic in corpus}
-    terms = map(analyzer, texts_at_hand(corpus, around))
-    background = Counter(chain.from_iterable(terms))
+    background = Background(texts_at_hand(corpus, around), analyzer)
     network = authorities(corpus.name)
     empty = ImpactSet(corpus, (), least, analyzer, strip_markers, network, background)
     rarity = mead_idf(open_idf(profiles.resources_of(corpus.name).domain))
