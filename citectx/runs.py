@@ -77,7 +77,7 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
             values = yaml.safe_load(f"[{text}]")
         except yaml.YAMLError:
             values = []
-        kind = KINDS.get(known.get(name, ""), ())
+        kind = KINDS.get(known.get(name, ""), object)
         fits = all(value is None or isinstance(value, kind) for value in values)
         if name in grid or name not in known or not values or not fits:
             message = f"{pair!r} does not fit the parameters of {notebook.name}: {known}"

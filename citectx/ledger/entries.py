@@ -39,6 +39,8 @@ class Claim:
     check : Check
     control : Check, optional
         What must not hold as well if the paper's explanation is right.
+    control_in : str
+        Table of the control's rows, if it is another.
     significant : bool
         Whether the paper says that the difference is significant.
     headline : bool
@@ -59,6 +61,7 @@ class Claim:
     table: str | tuple[str, ...]
     check: Check
     control: Check | None = None
+    control_in: str = ""
     significant: bool = False
     headline: bool = False
     ours: bool = False

@@ -58,7 +58,8 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
             rows.append((*about, "", *untested(f"not run yet: {', '.join(absent)}")))
             continue
         for corpus in sorted(set().union(*corpora.values())):
-            own = view(claim.tables, corpus, ledger.relative(claim))
+            tables = (*claim.tables, claim.control_in) if claim.control_in else claim.tables
+            own = view(tables, corpus, ledger.relative(claim))
             rows.append((*about, corpus, *judge(claim, corpus, ledger, own)))
     frame = pd.DataFrame(rows, columns=[*ABOUT, *Outcome._fields])
     frame[NUMBERS] = frame[NUMBERS].astype(float)

@@ -28,7 +28,8 @@ def cells(table: str) -> set[tuple[str, str]]:
 def test_each_claim_names_cells_that_there_are(paper: str, claim: Claim) -> None:
     ledger = load(paper)
     limited = {row for limit in ledger.limits for row in limit.rows}
-    known = set().union(*map(cells, claim.tables))
+    tables = [*claim.tables, claim.control_in] if claim.control_in else claim.tables
+    known = set().union(*map(cells, tables))
     control = claim.control.cells() if claim.control else []
     lacking = [cell for cell in (*claim.check.cells(), *control) if cell not in known]
     assert not [cell for cell in lacking if cell[0] not in limited]
