@@ -27,7 +27,7 @@ class Spaces:
 
 
 def ours(name: str, texts: list[str]) -> object:
-    return list(SUMMARIZERS[name].order(Pool.of(texts, str.split)))
+    return list(SUMMARIZERS[name](Pool.of(texts, str.split)))
 
 
 def theirs(name: str, texts: list[str]) -> object:

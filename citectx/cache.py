@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.errors import CitectxWarning, DataError
+from citectx.errors import DataError
 from citectx.paths import DATA, PACKAGE, data_dir
 from citectx.storage import digest, read_arrays, sha256, write_arrays
 
@@ -37,20 +37,12 @@ IMPORT = re.compile(
 def cached(kind: str, module: str, key: object, compute: Callable[[], Mapping[str, Any]]) -> Arrays:
     """Return the arrays that are kept under a key; compute and keep them if there are none.
 
+    `kind` is the folder of the file, `module` the ``__name__`` of the module that computes: its
+    source counts, as does that of the package's modules that it imports. `key` is what else the
+    arrays depend on, as `repr` shows it; large arguments as fingerprints.
+
     A damaged file is computed again, with a warning. Where nothing can be written, nothing is kept.
 
-    Parameters
-    ----------
-    kind : str
-        Folder of the file.
-    module : str
-        ``__name__`` of the module that computes. Its source counts, as does that of the package's
-        modules that it imports.
-    key : object
-        What else the arrays depend on, as `repr` shows it; large arguments as fingerprints.
-
-    Examples
-    --------
     >>> cached("squares", __name__, 3, lambda: {"square": 9})["square"].item()
     9
     """
@@ -59,7 +51,7 @@ def cached(kind: str, module: str, key: object, compute: Callable[[], Mapping[st
         try:
             return read_arrays(file)
         except DataError as error:
-            warnings.warn(f"computed again: {error}", CitectxWarning, stacklevel=2)
+            warnings.warn(f"computed again: {error}", stacklevel=2)
     arrays = {name: np.asarray(values) for name, values in compute().items()}
     with suppress(OSError):
         write_arrays(file, **arrays)

@@ -24,9 +24,8 @@ class DataError(CitectxError, ValueError):
     def __init__(
         self, message: str, *, file: Path | str | None = None, line: int | None = None
     ) -> None:
-        place = (
-            "" if file is None else f"{file}, line {line}: " if line is not None else f"{file}: "
-        )
+        within = "" if line is None else f", line {line}"
+        place = "" if file is None else f"{file}{within}: "
         message = message if len(message) <= 1000 else f"{message[:999]}…"
         super().__init__(place + message)
         self.message, self.file, self.line = message, file, line
@@ -36,15 +35,12 @@ class MissingDataError(CitectxError, FileNotFoundError):
     """Data that is not on this machine; the message tells how to get it."""
 
 
-class CitectxWarning(UserWarning):
-    """Something was repaired or left out, and the result says what."""
-
-
 def unknown(kind: str, name: object, known: object) -> ParameterError:
     """Build the error for an unknown name, listing the valid ones.
 
     >>> print(unknown("method", "BM52", ["BM25", "LMD"]))
     unknown method 'BM52'; known: 'BM25', 'LMD'
     """
-    listed = ", ".join(repr(k) for k in sorted(map(str, known)))  # type: ignore[call-overload]
+    names = sorted(map(str, known))  # type: ignore[call-overload]
+    listed = ", ".join(map(repr, names))
     return ParameterError(f"unknown {kind} {name!r}; known: {listed}")

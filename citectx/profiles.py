@@ -24,26 +24,13 @@ from citectx.paths import DATA, RESULTS, results_dir
 
 @dataclass(frozen=True)
 class Profile:
-    """A set of corpora, in the order of the tables; names are keys of `LOADERS`.
-
-    Parameters
-    ----------
-    name : str
-    corpora : tuple of str
-        With citances and evidence (sigir2017, naacl2015).
-    summarized : tuple of str
-        Further corpora that have reference summaries but no evidence (sigir2017 Table 4).
-    impact : tuple of str
-        Further corpora for the impact summaries of acl2008.
-    collections : tuple of str
-        Collections for citation recommendation (lrec2016); see `citectx.papers.lrec2016.training`.
-    """
+    """A set of corpora, in the order of the tables; names are keys of `LOADERS`."""
 
     name: str
-    corpora: tuple[str, ...]
-    summarized: tuple[str, ...] = ()
-    impact: tuple[str, ...] = ()
-    collections: tuple[str, ...] = ()
+    corpora: tuple[str, ...]  # with citances and evidence (sigir2017, naacl2015)
+    summarized: tuple[str, ...] = ()  # more with summaries, but no evidence (sigir2017 Table 4)
+    impact: tuple[str, ...] = ()  # more for the impact summaries of acl2008
+    collections: tuple[str, ...] = ()  # for citation recommendation (lrec2016)
 
     @property
     def results(self) -> Path:
@@ -153,20 +140,13 @@ what MeSH indexes.
 class Resources:
     """The resources of a corpus's domain.
 
-    Parameters
-    ----------
-    domain : str
-        Name of the embeddings and of the idf list.
-    vocabulary, concepts : tuple of str
-        Ontologies of sigir2017, and substitutes for those of naacl2015; empty if there are none.
-    kinds : tuple of str
-        Endings of the embeddings' names: architectures, or "small" for the vectors in the
-        repository. All tables have the first; others are there to be compared with it.
+    `kinds` end the names of its embeddings: architectures, or "small" for the vectors in the
+    repository. All tables have the first; others are there to be compared with it.
     """
 
-    domain: str
-    vocabulary: tuple[str, ...] = ()
-    concepts: tuple[str, ...] = ()
+    domain: str  # name of the embeddings and of the idf list
+    vocabulary: tuple[str, ...] = ()  # ontologies of sigir2017
+    concepts: tuple[str, ...] = ()  # substitutes for those of naacl2015
     kinds: tuple[str, ...] = ARCHITECTURES
 
 

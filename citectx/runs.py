@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import pandas as pd
@@ -42,12 +42,8 @@ TEACHING = "teaching"
 """The default profile, and the tag of cells that describe its corpus."""
 
 
-class Job(NamedTuple):
-    """A notebook, the parameters that it is given, and the folder for what it makes."""
-
-    notebook: Path
-    parameters: Mapping[str, Any]
-    folder: Path
+Job = tuple[Path, Mapping[str, Any], Path]
+"""A notebook, the parameters that it is given, and the folder for what it makes."""
 
 
 def notebooks(only: Sequence[str] = ()) -> list[Path]:
@@ -103,8 +99,8 @@ def declared(notebook: Path) -> dict[str, str]:
     return {name: parameter["inferred_type_name"] for name, parameter in known.items()}
 
 
-def execute(job: Job) -> None:
-    """Execute a notebook; what it makes takes the place of the job's folder.
+def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None:
+    """Execute a notebook; what it makes takes the place of the folder.
 
     If a cell fails, earlier results stay, and the notebook is in ``NAME.failed.ipynb`` beside them,
     as far as it was executed.
@@ -112,34 +108,35 @@ def execute(job: Job) -> None:
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
-    tidy(job.folder)
-    part = hidden(job.folder, f"{uuid4().hex}.part")
+    tidy(folder)
+    part = hidden(folder, f"{uuid4().hex}.part")
     part.mkdir(parents=True)
-    executed = part / job.notebook.name
-    failed = job.folder.with_name(f"{job.folder.name}.failed.ipynb")
-    about: dict[str, Any] = {"commit": commit(), "parameters": job.parameters}
+    executed = part / notebook.name
+    failed = folder.with_name(f"{folder.name}.failed.ipynb")
+    about: dict[str, Any] = {"commit": commit(), "parameters": parameters}
     started = time.perf_counter()
     try:
-        in_kernel(job, executed)
+        shown = lesson(notebook, parameters.get("profile", TEACHING), folder)
+        in_kernel(shown, parameters, notebook.parent, executed)
         about["seconds"] = round(time.perf_counter() - started, 1)
-        notebook = steady(executed).replace(str(part), str(job.folder))
-        write_atomically(executed, notebook)
+        text = steady(executed).replace(str(part), str(folder))
+        write_atomically(executed, text)
         write_json(part / RUN, about_run(part) | about)
-        if job.folder.exists():
-            job.folder.rename(hidden(job.folder, "old"))
-        part.rename(job.folder)
+        if folder.exists():
+            folder.rename(hidden(folder, "old"))
+        part.rename(folder)
         failed.unlink(missing_ok=True)
     except (PapermillExecutionError, DeadKernelError) as error:
         executed.replace(failed)
         reason = "its kernel died, perhaps for want of memory: use fewer --jobs"
         if isinstance(error, PapermillExecutionError):
             reason = f"cell In [{error.exec_count}]: {error.ename}: {error.evalue}"
-        raise CitectxError(f"{job.notebook.name}, {reason}\nexecuted so far: {failed}") from error
+        raise CitectxError(f"{notebook.name}, {reason}\nexecuted so far: {failed}") from error
     finally:
-        tidy(job.folder)
+        tidy(folder)
 
 
-def in_kernel(job: Job, executed: Path) -> None:
+def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed: Path) -> None:
     """Let papermill execute a notebook in a kernel that writes to the folder of `executed`."""
     import papermill
     from traitlets.config import Config
@@ -156,13 +153,13 @@ def in_kernel(job: Job, executed: Path) -> None:
         # Sockets that are files: a free port may be taken before the kernel binds it.
         local = {"transport": "ipc", "ip": f"{sockets}/k"} if os.name == "posix" else {}
         papermill.execute_notebook(
-            lesson(job.notebook, job.parameters.get("profile", TEACHING), job.folder),
+            notebook,
             executed,
-            job.parameters,
+            parameters,
             kernel_name="python3",
             language="python",
             progress_bar=False,
-            resources={"metadata": {"path": str(job.notebook.parent)}},
+            resources={"metadata": {"path": str(home)}},
             extra_arguments=["--log-level=ERROR", f"--IPKernelApp.exec_lines={first}"],
             config=Config(KernelManager=local),
             coalesce_streams=True,  # a line and its end may come one by one
@@ -212,7 +209,8 @@ def tidy(folder: Path) -> None:
     old = hidden(folder, "old")
     if old.exists() and not folder.exists():
         old.rename(folder)
-    for left in (old, *folder.parent.glob(f".{glob.escape(folder.name)}.*.part")):
+    parts = folder.parent.glob(f".{glob.escape(folder.name)}.*.part")
+    for left in (old, *parts):
         shutil.rmtree(left, ignore_errors=True)
     if folder.exists() and not (folder / RUN).is_file():
         message = f"{folder} was not written by a run: it has no {RUN}"
@@ -233,15 +231,16 @@ def perform(jobs: Sequence[Job], processes: int) -> None:
     import joblib
     from tqdm import tqdm
 
-    for job in jobs:
-        tidy(job.folder)
+    folders = [folder for *_, folder in jobs]
+    for folder in folders:
+        tidy(folder)
     try:
         pool = joblib.Parallel(processes, return_as="generator_unordered")
-        done = pool(joblib.delayed(execute)(job) for job in jobs)
+        done = pool(joblib.delayed(execute)(*job) for job in jobs)
         list(tqdm(done, total=len(jobs), unit="notebook"))
     finally:
-        for job in jobs:  # processes that were stopped could not do it
-            tidy(job.folder)
+        for folder in folders:  # processes that were stopped could not do it
+            tidy(folder)
 
 
 def run(
@@ -263,7 +262,7 @@ def run(
         point, *others = points(path, [f"profile={profile}", *param])
         if others:
             raise ParameterError(f"{' '.join(param)}: several values are for `citectx sweep`")
-        planned.append(Job(path, point, folder / path.stem))
+        planned.append((path, point, folder / path.stem))
     perform(planned, jobs)
     print(f"results are in {folder}")
 
@@ -279,8 +278,11 @@ def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: in
     if not path.is_file():
         [path, *_] = notebooks([notebook])
     home = (out or paths.results_dir() / "sweeps" / path.stem).absolute()
-    planned = [Job(path, point, home / folder_name(point)) for point in points(path, param)]
-    new = [job for job in planned if about_run(job.folder).get("parameters") != job.parameters]
+    planned = {home / folder_name(point): point for point in points(path, param)}
+    new = list[Job]()
+    for folder, point in planned.items():
+        if about_run(folder).get("parameters") != point:
+            new.append((path, point, folder))
     perform(new, jobs)
     collected = home / "collected.csv"
     write_atomically(collected, to_csv(collect(planned)))
@@ -298,11 +300,11 @@ def folder_name(parameters: Mapping[str, Any]) -> str:
     return f"{readable[:60]}_{sha(text.encode())[:8]}"
 
 
-def collect(jobs: Sequence[Job]) -> pd.DataFrame:
-    """Join the tidy tables of a sweep; each parameter is a column ``param_NAME``."""
+def collect(runs: Mapping[Path, Mapping[str, Any]]) -> pd.DataFrame:
+    """Join the tables of folders with their parameters, which become columns ``param_NAME``."""
     parts = [pd.DataFrame(columns=COLUMNS)]
-    for job in jobs:
-        swept = {f"param_{name}": str(value) for name, value in job.parameters.items()}
-        tables = map(pd.read_csv, sorted(job.folder.glob("*.csv")))
+    for folder, parameters in runs.items():
+        swept = {f"param_{name}": str(value) for name, value in parameters.items()}
+        tables = map(pd.read_csv, sorted(folder.glob("*.csv")))
         parts += [table.assign(**swept) for table in tables if [*table] == COLUMNS]
     return pd.concat(parts, ignore_index=True)

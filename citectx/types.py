@@ -33,7 +33,9 @@ class Span(NamedTuple):
 
     def overlap(self, other: "Span") -> int:
         """Count the characters that are in both."""
-        return max(0, min(self.end, other.end) - max(self.start, other.start))
+        start = max(self.start, other.start)
+        end = min(self.end, other.end)
+        return max(0, end - start)
 
     def inside(self, other: "Span") -> bool:
         """Tell whether another span contains this one and more."""

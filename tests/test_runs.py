@@ -14,7 +14,7 @@ import pytest
 from citectx import paths, runs
 from citectx.errors import CitectxError, DataError, ParameterError
 from citectx.experiments.results import RUN
-from citectx.runs import Job, execute, notebooks, points, tidy
+from citectx.runs import execute, notebooks, points, tidy
 
 WRITES = """\
 import os
@@ -55,16 +55,16 @@ def toy(tmp_path: Path) -> Path:
 
 def test_a_run_replaces_another_and_has_the_same_bytes(tmp_path: Path, toy: Path) -> None:
     folder = tmp_path / "results" / "toy"
-    execute(Job(toy, {"k": 1}, folder))
+    execute(toy, {"k": 1}, folder)
     first = files(folder)
     assert set(first) == {"one.csv", "sub/two.csv", "toy.ipynb"}
     assert first["one.csv"] == b"k\n1\n"
     shown = json.loads(first["toy.ipynb"])["cells"][2]["outputs"]
     assert [output["text"] for output in shown] == [[f"{folder} was written\n"]]
 
-    execute(Job(toy, {"k": 2}, folder))
+    execute(toy, {"k": 2}, folder)
     assert files(folder)["sub/two.csv"] == b"k\n2\n"
-    execute(Job(toy, {"k": 1}, folder))
+    execute(toy, {"k": 1}, folder)
     assert files(folder) == first
     about = json.loads((folder / RUN).read_text("utf-8"))
     assert {"commit", "parameters", "seconds"} <= set(about)
@@ -74,47 +74,47 @@ def test_a_run_replaces_another_and_has_the_same_bytes(tmp_path: Path, toy: Path
 
 def test_a_failure_changes_nothing_and_leaves_the_notebook(tmp_path: Path, toy: Path) -> None:
     folder, failed = tmp_path / "results" / "toy", tmp_path / "results" / "toy.failed.ipynb"
-    execute(Job(toy, {"k": 1}, folder))
+    execute(toy, {"k": 1}, folder)
     before = files(folder)
     with pytest.raises(CitectxError) as stopped:
-        execute(Job(toy, {"k": 3}, folder))
+        execute(toy, {"k": 3}, folder)
     assert str(stopped.value) == (
         f"toy.ipynb, cell In [4]: AssertionError: no threes\nexecuted so far: {failed}"
     )
     assert files(folder) == before
     assert "no threes" in failed.read_text("utf-8")
     assert sorted(path.name for path in folder.parent.iterdir()) == ["toy", failed.name]
-    execute(Job(toy, {"k": 2}, folder))
+    execute(toy, {"k": 2}, folder)
     assert not failed.exists()
 
 
 def test_a_kernel_that_dies_is_an_error_that_says_so(tmp_path: Path) -> None:
     path = write_notebook(tmp_path, "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
     with pytest.raises(CitectxError, match=r"toy\.ipynb, its kernel died, perhaps for want of"):
-        execute(Job(path, {}, tmp_path / "out"))
+        execute(path, {}, tmp_path / "out")
 
 
 KILLER = """\
 import os, signal, sys, time
 from pathlib import Path
 import papermill
-from citectx.runs import Job, execute
+from citectx.runs import execute
 path, out = Path(sys.argv[1]), Path(sys.argv[2])
-execute(Job(path, {"k": 0}, out))
+execute(path, {"k": 0}, out)
 started = time.perf_counter()
-execute(Job(path, {"k": 0}, out))
+execute(path, {"k": 0}, out)
 longest = time.perf_counter() - started
 for number in range(1, 13):
     process = os.fork()
     if process == 0:
-        execute(Job(path, {"k": number}, out))
+        execute(path, {"k": number}, out)
         os._exit(0)
     time.sleep(longest * number / 11)
     os.kill(process, signal.SIGKILL)
     os.waitpid(process, 0)
     place = out if out.exists() else out.with_name(f".{out.name}.old")
     print(*[(place / name).read_text().split()[1] for name in ("one.csv", "sub/two.csv")])
-execute(Job(path, {"k": 99}, out))
+execute(path, {"k": 99}, out)
 """
 
 
@@ -269,7 +269,7 @@ def test_files_of_somebody_else_are_not_replaced(lessons: Path) -> None:
     with pytest.raises(ParameterError, match=r"10_third was not written by a run: it has no run"):
         runs.run("teaching", out=lessons)
     with pytest.raises(ParameterError, match="it has no run"):
-        execute(Job(notebooks()[0], {}, theirs.parent))
+        execute(notebooks()[0], {}, theirs.parent)
     assert files(lessons) == {"teaching/10_third/notes.txt": b"mine"}
 
 

@@ -132,7 +132,8 @@ class Vectors:
         cosine = self.unit[:among] @ self.unit[place]
         nearest = np.argsort(-cosine, kind="stable")[: k + 1]
         best = nearest[nearest != place][:k]
-        return pd.DataFrame({"word": [self.words[i] for i in best], "cosine": cosine[best]})
+        words = [self.words[i] for i in best]
+        return pd.DataFrame({"word": words, "cosine": cosine[best]})
 
     def threshold(
         self, deviations: float = 2.0, *, among: int | None = None, seed: int = 0
@@ -145,7 +146,8 @@ class Vectors:
         the most frequent words. Nor does the paper say how many words it draws. We draw `PAIRS`
         pairs.
         """
-        cosine = random_cosines(self, min(among or len(self), len(self)), seed)
+        size = min(among or len(self), len(self))
+        cosine = random_cosines(self, size, seed)
         mean = float(cosine.mean())
         sd = float(cosine.std())
         return Threshold(mean + deviations * sd, mean, sd)
@@ -182,7 +184,8 @@ class Vectors:
             scale = arrays.get(f"{kind}_scale", np.float32(1))
             matrices.append(np.ascontiguousarray(arrays[kind] * scale))
         matrix, output = matrices
-        return cls(unpacked(arrays["words"]), matrix, output, read_json(folder / CARD), name)
+        card = read_json(folder / CARD)
+        return cls(unpacked(arrays["words"]), matrix, output, card, name)
 
 
 @lru_cache(maxsize=8)

@@ -42,7 +42,8 @@ def overlap_matrix(spans: Spans, gold: Spans) -> Ints:
     covered = np.array(merge(gold), dtype=np.int64).reshape(-1, 2)
     start = np.maximum(candidates[:, :1], covered[:, 0])  # (n, gold spans)
     end = np.minimum(candidates[:, 1:], covered[:, 1])
-    return np.asarray(np.maximum(end - start, 0).sum(axis=1), dtype=np.int64)
+    common = np.maximum(end - start, 0)
+    return np.asarray(common.sum(axis=1), dtype=np.int64)
 
 
 def union_scores(retrieved: Spans, gold: Gold) -> Scores:
@@ -51,9 +52,9 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     P = ``|S ∩ G| / |S|``, R = ``|S ∩ G| / |G|``; G has each character that any annotator marked.
 
     Source: sigir2017 §3.1 (c-P, c-R, c-F).
-    Ambiguity: the paper does not say whether the gold standard is the union of the annotators or
-    each annotator in turn (`weighted_scores`). Its human precision of 56.7 %, one annotator against
-    the other three, is closer to the union's on our open corpus, so we take the union.
+    Ambiguity: the paper does not say whether gold is the union of the annotators or each in turn
+    (`weighted_scores`). Its human precision of 56.7 %, one annotator against the other three, is
+    closer to the union's on our open corpus, so we take the union.
     Ambiguity: of overlapping or empty results the paper says nothing. A character counts once, and
     an empty result scores 0.
 
@@ -128,10 +129,9 @@ def relevance(candidates: Spans, gold: Gold) -> Ints:
     """Judge each candidate: 1 if it overlaps any annotator's evidence, else 0, shape (n,).
 
     Source: sigir2017 §3.1 (any partial overlap is a hit).
-    Ambiguity: by the paper's wording, one shared character makes a candidate relevant. With windows
-    of one to five sentences, one gold sentence makes up to fifteen of them relevant, and a ranking
-    of near-duplicates still scores well. Compare nDCG only between systems that rank the same
-    candidates.
+    Ambiguity: by the paper's wording, one shared character makes a candidate relevant. One gold
+    sentence then makes up to fifteen windows of one to five sentences relevant: compare nDCG only
+    between systems that rank the same candidates.
 
     >>> relevance([(0, 10), (5, 15), (30, 40)], {"A": [(9, 12)], "B": [(14, 20)]})
     array([1, 1, 0])
@@ -150,10 +150,9 @@ def ndcg(ranked: ArrayLike, ideal: ArrayLike | None = None) -> float:
     Ambiguity: the paper gives no cut-off. We score the whole ranking.
     Ambiguity: nor which candidates the ideal ranking holds. Ours holds *all*, so that a system does
     not gain by returning little.
-    Ambiguity: nor gain and discount. Our gain is the relevance itself (the exponential gain is
-    equal for 0 and 1), our discount ``log2(rank + 1)``; the original ``log2(rank)`` leaves rank 2
-    undiscounted.
-    Ambiguity: where no candidate is relevant (with all evidence in a heading, say), nDCG is 0/0. We
+    Ambiguity: nor gain and discount. Our gain is the relevance itself, our discount as above;
+    the original ``log2(rank)`` leaves rank 2 undiscounted.
+    Ambiguity: where no candidate is relevant (all evidence is in a heading, say), nDCG is 0/0. We
     count 0: there was evidence, and it was not found.
 
     >>> round(ndcg([1, 0], ideal=[0, 1, 1]), 4)

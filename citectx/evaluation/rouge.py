@@ -1,9 +1,8 @@
 """ROUGE between a text and its references, such as summaries written by people.
 
-Scores equal those of the library ``rouge-score``, to which this module adds pooled references and
-speed, and those of ROUGE 1.5.5 (Perl) without stemming, on 24 cases of ours and on the 37 training
-topics of CL-SciSumm that have a human and a community summary. Words are those of
-`rouge_score.tokenize`: runs of a-z and 0-9 in lower case.
+Scores equal those of the library ``rouge-score`` and of ROUGE 1.5.5 (Perl) without stemming, on 24
+cases of ours and on the 37 training topics of CL-SciSumm that have a human and a community summary.
+Words are runs of a-z and 0-9 in lower case.
 
 What we saw in the data: it matters how references are combined. ROUGE-1, -2 and -L (F in %) of the
 abstracts of those topics against both summaries are 39.5, 21.4, 31.7 by their mean, 46.4, 27.3,
@@ -40,17 +39,15 @@ def rouge(
 ) -> dict[str, Scores]:
     """Score a text against one or more references, by kind.
 
-    Kinds are "rouge1" to "rouge4" (n-grams) and "rougeLsum" (longest common subsequence, each line
-    a sentence). `multi` combines references: the "mean" of P, of R and of F over them, the scores
-    of the reference with the "best" F, or P, R and F of the summed counts ("pooled", Perl's default
-    ``-f A``). Scores are 0 where either text has no words.
+    Kinds are "rouge1" to "rouge4" (n-grams) and "rougeLsum" (longest common subsequence of lines).
+    `multi` combines references: by the "mean" of P, R and F, by the reference with the "best" F, or
+    by summed counts ("pooled", Perl's default ``-f A``). Scores are 0 where a text has no words.
 
     Source: sigir2017 §3.1 (ROUGE-N) and Table 4, naacl2015 §3 (ROUGE-L), acl2008 §5.1 (ROUGE-1,
     ROUGE-L).
     Ambiguity: sigir2017 reports one number per ROUGE-N: P, R or F? We compare its table with F.
     Ambiguity: no paper says how references are combined. For annotators' spans we take the mean,
-    which treats annotators alike, as the weighted offset scores do. "pooled" weighs long references
-    more.
+    which treats them alike; "pooled" weighs long references more.
     Ambiguity: the papers mention neither stemming nor stop words. We use neither.
     Ambiguity: the Perl script can cut texts to a given length (250 words in TAC). Cut them before.
 
@@ -68,15 +65,16 @@ def rouge(
         elif multi == "best":
             by_kind[kind] = max(by_reference, key=lambda score: score.f1)
         else:
-            by_kind[kind] = Scores(*np.mean(by_reference, axis=0).tolist())
+            precision, recall, f1 = np.mean(by_reference, axis=0).tolist()
+            by_kind[kind] = Scores(precision, recall, f1)
     return by_kind
 
 
 def counts(candidate: str, reference: str, kind: str) -> Counts:
     r"""Count the n-grams (ROUGE-N) or words (ROUGE-L) that two texts share.
 
-    ROUGE-L counts the reference's words on longest common subsequences, for each of its lines
-    united over all lines of the candidate.
+    ROUGE-L counts the words of each of the reference's lines that are on a longest common
+    subsequence with any line of the candidate.
 
     >>> counts("the the cell divides now", "the cell rests", "rouge2")
     (1, 4, 2)
@@ -124,9 +122,8 @@ def _words(line: str) -> Line:
 def common(line: Line, other: Line) -> tuple[int, ...]:
     """Return the indices of a line's words on one longest common subsequence with another line.
 
-    Row i of the usual table of lengths is one integer, whose bit j is 0 where the length grows from
-    column j to j + 1 (Hyyrö 2004). Of several we take Perl's: going back from the end, it passes
-    the last word of the reference unless only the other way keeps the length.
+    A row of the usual table of lengths is one integer, whose bit j is 0 where the length grows from
+    column j to j + 1 (Hyyrö 2004). Of several subsequences we take Perl's.
     """
     places = _bits(other)
     indices = [i for i, word in enumerate(line) if word in places]
@@ -166,8 +163,7 @@ def greedy_extract(
 ) -> Iterator[int]:
     """Yield sentences by their gain in ROUGE-1 and ROUGE-L recall per cost, the highest first.
 
-    This is the usual approximation of the best extract, which is NP-hard to find. Costs are above
-    0.
+    This is the usual approximation of the best extract, which is NP-hard to find.
 
     >>> list(greedy_extract(["the cells rest"], ["they die", "the cells", "rest now"], np.ones(3)))
     [1, 2, 0]
@@ -190,7 +186,9 @@ def greedy_extract(
     while left.any():
         followed = np.maximum(paths, path) @ is_term
         held = count + counts
-        totals = (np.minimum(held, in_reference) + np.minimum(held, followed)).sum(axis=1)
+        matched = np.minimum(held, in_reference)  # (sentences, terms)
+        in_order = np.minimum(held, followed)
+        totals = (matched + in_order).sum(axis=1)
         gains = np.where(left, (totals - hits) / costs, -np.inf)
         best = int(np.argmax(gains.round(9)))
         yield best

@@ -65,8 +65,9 @@ def paired_permutation(a: ArrayLike, b: ArrayLike, seed: int) -> float:
     means = difference - 2 * (exchanged @ differences) / n
     tie = ROUNDING * np.abs(differences).mean()
     extreme = np.abs(means) >= abs(difference) - tie
-    exact = len(exchanged) == 2**n
-    return float(extreme.mean() if exact else (1 + extreme.sum()) / (1 + RESAMPLES))
+    if len(exchanged) == 2**n:
+        return float(extreme.mean())
+    return float((1 + extreme.sum()) / (1 + RESAMPLES))
 
 
 @lru_cache(maxsize=2)
@@ -89,9 +90,9 @@ def bootstrap_interval(
 ) -> Interval:
     """Return a 95 % percentile bootstrap interval of the mean of one score per citance.
 
-    With `groups`, the topic of each citance, whole topics are drawn; from single citances, which
-    share a reference article, intervals would be too narrow. With ten topics or fewer, even these
-    are somewhat narrow. Both ends are NaN for a single value or group.
+    With `groups`, the topic of each citance, whole topics are drawn; from single citances intervals
+    would be too narrow. With ten topics or fewer, even these are. Both ends are NaN for a single
+    value or group.
 
     >>> bootstrap_interval([0.2, 0.4, 0.9, 0.5], seed=0, groups=["T1", "T1", "T1", "T1"])
     (nan, nan)
@@ -100,13 +101,15 @@ def bootstrap_interval(
     counts = np.ones(len(sums))
     if groups is not None:
         labels = np.asarray(groups)
-        member = (labels[:, None] == np.unique(labels)).astype(np.float64)  # (n, groups)
+        is_member = labels[:, None] == np.unique(labels)  # (n, groups)
+        member = is_member.astype(np.float64)
         sums, counts = sums @ member, member.sum(axis=0)
     if len(sums) < 2:
         return float("nan"), float("nan")
     drawn = _draws(len(sums), seed, resamples)
     means = drawn @ sums / (drawn @ counts)
-    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    ends = (1 - LEVEL) / 2, (1 + LEVEL) / 2
+    low, high = np.quantile(means, ends)
     return float(low), float(high)
 
 

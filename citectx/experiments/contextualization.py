@@ -1,8 +1,4 @@
-"""Finding contexts for all citances of a corpus: prepare once, score many models, measure.
-
-Everything that the methods share is fixed in a `Protocol`, so that a difference between two rows of
-a table is a difference between two methods.
-"""
+"""Finding contexts for all citances of a corpus: prepare once, score many models, measure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,10 +33,9 @@ class Protocol(Parameters):
     `k` spans are returned for each citance, of at most `max_sentences` sentences; the `depth` best
     count as retrieved before those that overlap are merged (`citectx.language.spans.select`).
 
-    Ambiguity: naacl2015 returns three spans (annotators marked at most three); sigir2017 does not
-    say.
-    Ambiguity: naacl2015 indexes one to five sentences; sigir2017 speaks of reference sentences as
-    its documents, hence 1.
+    Ambiguity: naacl2015 returns three spans, sigir2017 does not say how many.
+    Ambiguity: naacl2015 indexes one to five sentences; sigir2017's documents are reference
+    sentences, hence 1.
     """
 
     k: int = 3
@@ -69,7 +64,7 @@ DEFAULT = Protocol()
 class Prepared:
     """A topic made ready: candidates, index, queries.
 
-    With `only_annotated`, citances without evidence are left out: nothing scores them.
+    With `only_annotated`, citances without evidence are left out.
     """
 
     def __init__(
@@ -113,7 +108,8 @@ class Prepared:
         `spans` are at least the first max(k, 5), best first; `gains` the relevance of all that it
         ranks, best first. ROUGE, by far the slowest, is computed only if a metric asks for it.
         """
-        gold, returned = self.citances[i].gold, spans[: self.protocol.k]
+        gold = self.citances[i].gold
+        returned = spans[: self.protocol.k]
         # A ranking that cuts the article finer may hold more relevant spans than there are here.
         ideal = max(self.relevant[i], gains, key=np.sum)
         values = {"nDCG": ndcg(gains, ideal)}
@@ -149,7 +145,8 @@ class Prepared:
     def relevant(self) -> Ints:
         """1 where a candidate holds a marked character, else 0, shape (citances, spans)."""
         left = self.marked[:, self.candidates.chars]  # (citances, spans, 2)
-        return np.diff(left).clip(max=1)[:, :, 0].astype(np.int64)
+        held = np.diff(left)[:, :, 0]
+        return held.clip(max=1).astype(np.int64)
 
     @cached_property
     def marked(self) -> NDArray[np.int32]:

@@ -52,14 +52,16 @@ def rank(topics: Sequence[Prepared], method: str, models: Sequence[RetrievalMode
     for topic, model in zip(topics, models, strict=True):
         scores = topic.scores(model)  # (citances, spans)
         # What counts as a tie becomes one to the last digit, so that files keep the ranks.
-        scores = rounded(scores) * np.abs(scores).max(axis=1, keepdims=True)
+        largest = np.abs(scores).max(axis=1, keepdims=True)
+        scores = rounded(scores) * largest
         orders = best_first(scores)
         for citance, order, row in zip(topic.citances, orders, scores, strict=True):
             start, end = topic.candidates.chars[order].T
             ids = method, topic.topic.topic_id, citance.citance_id
             ranks = np.arange(1, len(order) + 1)
             values = *ids, start, end, ranks, row[order]
-            frames.append(pd.DataFrame(dict(zip(COLUMNS, values, strict=True))))
+            columns = dict(zip(COLUMNS, values, strict=True))
+            frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -68,25 +70,27 @@ def leaderboard(
 ) -> dict[str, bytes]:
     """Make the file with the runs of a table's rows, by its name.
 
-    To keep it small, a score is the number of spans that are ranked lower, and all ranks are
-    0: programs of TREC order by scores.
+    To keep it small, a score is the number of spans that are ranked lower, and all ranks are 0.
     """
     run = pd.concat([rank(topics, name, models) for name, models in rows.items()])
     lower = run.groupby(QUERY)["rank"].transform("max") - run["rank"]
-    return {f"runs.{corpus}.trec.gz": to_gzip(trec(run.assign(rank=0, score=lower)))}
+    ranked = run.assign(rank=0, score=lower)
+    return {f"runs.{corpus}.trec.gz": to_gzip(trec(ranked))}
 
 
 def to_trec(run: pd.DataFrame, path: Path | str) -> None:
     """Write a run for trec_eval, ir-measures or ranx; gzipped if the path ends in ``.gz``."""
     data = trec(run)
-    write_atomically(Path(path), to_gzip(data) if str(path).endswith(".gz") else data)
+    is_gzipped = str(path).endswith(".gz")
+    write_atomically(Path(path), to_gzip(data) if is_gzipped else data)
 
 
 def trec(run: pd.DataFrame) -> bytes:
     """Return the lines of a run; the tag is the method, with ``_`` for spaces."""
     lines = []
     for method, topic, citance, start, end, place, score in run[COLUMNS].itertuples(index=False):
-        span, tag = f"{topic}:{start}-{end}", method.replace(" ", "_")
+        span = f"{topic}:{start}-{end}"
+        tag = method.replace(" ", "_")
         lines.append(f"{topic}:{citance} Q0 {span} {place} {score!r} {tag}\n")
     return "".join(lines).encode()
 
@@ -177,8 +181,8 @@ def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
 def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:
     """Average what `evaluate` returns, and test each run against the first.
 
-    The mean (in percent) and the difference to the first run have 95 % intervals from a bootstrap
-    over topics; the p-value is that of a paired t-test over citances.
+    Means and differences have 95 % intervals from a bootstrap over topics; the p-value is that of a
+    paired t-test over citances.
     """
     key, ends = ["method", "metric"], ["ci_low", "ci_high"]
     table = tabulate("runs", "", means(scores, SEED), SEED)

@@ -1,8 +1,7 @@
 """One way to report: from the scores of citances to tidy rows with intervals, tests and parameters.
 
-A table measures the citances of a corpus (`scores`: a frame with the columns topic, citance, method
-and a column for each metric), has `part` report on them, and joins corpora with `Result.of`.
-Numbers that are not such means are passed as `Cell`.
+Scores are a frame with the columns topic, citance, method and a column for each metric. `part`
+reports on one corpus, and `Result.of` joins corpora. Other numbers than means are passed as `Cell`.
 """
 
 import json
@@ -155,7 +154,8 @@ def compare(
             if method != best:
                 a = wide[method].to_numpy()
                 interval = bootstrap_interval(a - b, seed, groups=groups)
-                difference, p_value = float((a - b).mean()), paired_t(a, b)
+                difference = float((a - b).mean())
+                p_value = paired_t(a, b)
                 permuted = paired_permutation(a, b, seed) if permute else NAN
                 rows.append((method, metric, best, difference, *interval, p_value, permuted))
     tests = pd.DataFrame(rows, columns=TESTS)

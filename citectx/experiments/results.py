@@ -83,7 +83,8 @@ class Result:
         made["libraries"] = {name: version(name) for name in LIBRARIES}
         made["data"] = dict(sorted(self.data.items()))
         tables = about.get("tables", {}) | {self.experiment: made}
-        write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))})
+        about["tables"] = dict(sorted(tables.items()))
+        write_json(folder / RUN, about)
         return path
 
 

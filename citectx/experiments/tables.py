@@ -1,7 +1,4 @@
-"""Tables read back: as text, so that nothing is guessed, then checked.
-
-What is not as this package writes it is an error that names file, line and column.
-"""
+"""Tables read back as text, then checked; an error names file, line and column."""
 
 import csv
 import gzip
@@ -27,7 +24,8 @@ def read_csv(file: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
     try:
         data = file.read_bytes()
         text = (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8-sig")
-        header, *rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+        lines = io.StringIO(text, newline="")
+        header, *rows = csv.reader(lines, strict=True)
     except DAMAGE as error:
         raise DataError(f"cannot be read as CSV ({error}); make it again", file=file) from error
     if missing := [name for name in columns if name not in header]:
@@ -55,4 +53,5 @@ def refuse(wrong: ArrayLike, frame: pd.DataFrame, columns: list[str], file: Path
     if (marked := np.flatnonzero(wrong)).size:
         row = frame.iloc[marked[0]]
         cells = ", ".join(f"{name} {row[name]!r}" for name in columns)
-        raise DataError(f"unexpected {cells}; make it again", file=file, line=int(marked[0]) + 2)
+        line = int(marked[0]) + 2
+        raise DataError(f"unexpected {cells}; make it again", file=file, line=line)

@@ -1,7 +1,6 @@
 """Tuning: which variants of a method apply to a corpus, and which of them cross-validation chooses.
 
-The score of each variant on each topic is computed once, then kept on disk (`citectx.cache`):
-several notebooks and the viewer choose among the same variants on the same topics.
+The score of each variant on each topic is computed once, then kept on disk (`citectx.cache`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +32,9 @@ def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]
     resources = resources_of(corpus)
     other = "WE_Dom" if resources.domain == "biomedical" else "WE_Bio"
     methods = [name for name in methods if name.partition("+")[0] != other]
-    return [name for name in methods if resources.vocabulary or not model(name).needs_vocabulary]
+    if resources.vocabulary:
+        return methods
+    return [name for name in methods if "vocabulary" not in model(name).__dataclass_fields__]
 
 
 def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[RetrievalModel]:
@@ -41,13 +42,10 @@ def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[Retrieval
     cls, resources = model(method), resources_of(corpus)
     if method not in applicable(corpus, [method]):
         raise ParameterError(f"{method} does not apply to {corpus}: see citectx.experiments.tuning")
-    fixed: dict[str, Sequence[Any]] = {}
-    if cls.trained_on:
-        text = resources.domain if cls.trained_on == "domain" else cls.trained_on
-        fixed["vectors"] = [f"{text}-{resources.kinds[0]}"]
-    for name in ("domain", "vocabulary", "concepts"):
-        if name in cls.__dataclass_fields__:
-            fixed[name] = [getattr(resources, name)]
+    text = "general" if method == "WE_Wiki" else resources.domain
+    listed = vars(resources) | {"vectors": f"{text}-{resources.kinds[0]}"}
+    wanted = cls.__dataclass_fields__
+    fixed = {name: [value] for name, value in listed.items() if name in wanted}
     return list(cls.variants(**(fixed | given)))
 
 
@@ -95,7 +93,8 @@ class Tuned:
 
     def counts(self) -> dict[str, dict[Any, int]]:
         """For each parameter, how many topics got which value."""
-        values = pd.DataFrame([model.params() for model in self.chosen]).astype(str)
+        params = [model.params() for model in self.chosen]
+        values = pd.DataFrame(params).astype(str)
         counts = {}
         for name, column in values.items():
             counts[str(name)] = column.value_counts().sort_index().to_dict()

@@ -1,9 +1,8 @@
 """Citation contexts: the citing sentence and its neighbours in the citing document.
 
 What we saw in the data: CL-SciSumm's training topics give the ids of the citing sentences, but the
-annotated text is often only a clause of them, and occasionally something else. The gold test topics
-give no ids, so `align` searches for the text of the citance. Citation-Integrity ships only the
-citing passage, so its windows end where the passage ends.
+annotated text is often only a clause of them. The gold test topics give no ids, so `align` searches
+for the text of the citance. Citation-Integrity ships only the citing passage, where windows end.
 
 >>> from citectx.corpora import Citance, Document, Topic
 >>> from citectx.types import Span
@@ -54,15 +53,13 @@ class CitationContext(NamedTuple):
 def citation_contexts(
     topic: Topic, splitter: SentenceSplitter, window: int = 2
 ) -> list[CitationContext]:
-    """Cut a window of `window` sentences on either side of each citance of a topic.
+    """Cut a window of `window` sentences on either side of each citance of a topic, in order.
 
-    Contexts come in the order of the citances. C is a bag, so a sentence near two citances counts
-    twice.
+    C is a bag, so a sentence near two citances counts twice.
 
     Source: acl2008 §2 and §5.1.1: two sentences before and two after the citing sentence.
-    Ambiguity: acl2008 has one citing sentence for each citation, with the label in it. Where a
-    citance has several sentences, those that hold its marker are the citing ones. If none does (the
-    marker may be spelled differently), all of them are.
+    Ambiguity: acl2008 has one citing sentence for each citation. Where a citance has several, those
+    that hold its marker are the citing ones; if none does, all of them are.
     Ambiguity: the paper does not say whether a window may cross from one paragraph into the next.
     Ours may. Titles and headings do not count as sentences.
     """
@@ -79,24 +76,22 @@ def _context(citance: Citance, document: Sentences | None, window: int) -> Citat
     distances = [min(abs(i - centre) for centre in centres) for i in range(len(texts))]
     near = [i for i, k in enumerate(distances) if k <= window]
     sentences = tuple(texts[i] for i in near)
-    return CitationContext(citance.citing_id, sentences, tuple(distances[i] for i in near), found)
+    steps = tuple(distances[i] for i in near)
+    return CitationContext(citance.citing_id, sentences, steps, found)
 
 
 def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int]]:
     """Find the sentences of a citance in the citing document, None if the release lacks it.
 
-    The first of these ways that succeeds is used:
-
-    - ``offset``: the annotated place, if it holds at least `SHARE` of the citance's words;
-    - ``text``: the only place with exactly the citance's letters and digits;
-    - ``words``: the sentence that holds at least `SHARE` of its words and more than any other;
-    - ``alone``: no sentence, so the citance has no neighbours.
+    By ``offset``: the annotated place, if it holds at least `SHARE` of the citance's words. Else by
+    ``text``: the only place with exactly its letters and digits. Else by ``words``: the sentence
+    with at least `SHARE` of its words and more than any other. Else it stands ``alone``.
     """
     if document is None:
         return "alone", []
     texts = document.texts()
     words = Counter(_WORDS(citance.text))
-    annotated = _touched(document, citance.span) if citance.span else []
+    annotated = _touched(document.spans, citance.span) if citance.span else []
     if annotated and _share(words, " ".join(texts[i] for i in annotated)) >= SHARE:
         return "offset", annotated
     place = _only_place(citance.text, texts)
@@ -109,9 +104,9 @@ def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int
     return "alone", []
 
 
-def _touched(document: Sentences, place: Span) -> list[int]:
-    """Return the sentences that a span overlaps."""
-    return [i for i, span in enumerate(document.spans) if span.overlap(place)]
+def _touched(spans: Sequence[Span], place: Span) -> list[int]:
+    """Return which spans of sentences a place overlaps."""
+    return [i for i, span in enumerate(spans) if span.overlap(place)]
 
 
 def _share(words: Counter[str], text: str) -> float:
@@ -131,7 +126,7 @@ def _only_place(text: str, sentences: Sequence[str]) -> list[int]:
     place = Span(start, start + len(letters))
     ends = accumulate(map(len, pieces))
     spans = [Span(end - len(piece), end) for piece, end in zip(pieces, ends, strict=True)]
-    return [i for i, span in enumerate(spans) if span.overlap(place)]
+    return _touched(spans, place)
 
 
 def _citing(
@@ -139,7 +134,7 @@ def _citing(
 ) -> list[int]:
     """Return the sentences of a citance that hold its marker, or all if none does."""
     if citance.marker_span is not None:
-        marked = _touched(document, citance.marker_span)
+        marked = _touched(document.spans, citance.marker_span)
         citing = [i for i in places if i in marked]
     else:
         marker = bare(citance.marker)

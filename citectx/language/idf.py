@@ -32,8 +32,8 @@ class Idf:
     listed and count as occurring in that many.
 
     Source: naacl2015 §2.3.4. Ambiguity: the paper gives neither the logarithm nor a smoothing. We
-    take the natural logarithm without smoothing: its threshold of 2.5 then drops words that more
-    than 8.2 % of the documents contain. With base 10, all words in more than 0.3 % would go.
+    take the natural one without smoothing: its threshold of 2.5 then drops words in more than 8.2 %
+    of the documents; with base 10, those in more than 0.3 %.
     """
 
     documents: int
@@ -56,7 +56,8 @@ class Idf:
         return cls(documents, listed, least)
 
     def __getitem__(self, word: str) -> float:
-        return math.log(self.documents / self.frequencies.get(word, self.least))
+        df = self.frequencies.get(word, self.least)
+        return math.log(self.documents / df)
 
     @cached_property
     def _pairs(self) -> int:

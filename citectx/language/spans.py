@@ -94,7 +94,7 @@ def rounded(scores: Floats) -> Floats:
     """Round scores to nine digits of the largest in their row, same shape.
 
     Scores that differ only in the last bits of a sum are ties, which the order of the article
-    breaks. The order in which a processor adds up must not decide.
+    breaks, not the order in which a processor adds up.
 
     >>> rounded(np.array([0.1 + 0.2, 0.3, -3.0, -np.inf])).tolist()
     [0.1, 0.1, -1.0, -inf]
@@ -119,7 +119,8 @@ def best_first(scores: Floats, depth: int | None = None) -> Ints:
     """
     # Score and place packed into one integer: a plain sort is five times faster than a stable
     # argsort.
-    digits = np.rint(np.clip(_of_largest(scores), -2.0, 2.0) * -1e9)
+    shares = np.clip(_of_largest(scores), -2.0, 2.0)
+    digits = np.rint(shares * -1e9)
     keys = digits.astype(np.int64) << 32
     keys |= np.arange(scores.shape[-1])
     keys.sort(axis=-1)
@@ -133,9 +134,8 @@ def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> I
     retrieved spans that it contains, which are then dropped.
 
     Source: naacl2015 §2.4. Ambiguity: the paper does not say how many spans are retrieved before
-    merging. The more there are, the longer the merged spans get. Sums of negative scores (log
-    likelihoods) would punish long spans, so such scores are first shifted: the lowest retrieved one
-    becomes zero.
+    merging. The more there are, the longer the merged spans get. Sums of log likelihoods would
+    punish long spans, so negative scores are first shifted: the lowest retrieved one becomes zero.
 
     >>> from citectx.corpora import Document
     >>> from citectx.language.text import SentenceSplitter
@@ -155,19 +155,19 @@ def select_all(
 ) -> Ints:
     """Choose the spans to return for many citances at once, as `select` does for one.
 
-    Scores have the shape (citances, n). `order` holds the candidates of each row as `best_first`
-    returns them, at least k. The result has the shape (citances, at most k), with -1 where there
-    are fewer than k spans.
+    Scores have the shape (citances, n); `order` is that of `best_first`, of at least k. The result
+    has the shape (citances, at most k), with -1 where there are fewer than k spans.
     """
     retrieved = order[:, : max(depth, k)]
     first, last = candidates.first[retrieved], candidates.last[retrieved]
     begins_before = first[:, :, None] <= first[:, None]
     ends_after = last[:, None] <= last[:, :, None]
-    contains = begins_before & ends_after & ~np.eye(retrieved.shape[1], dtype=bool)
+    itself = np.eye(retrieved.shape[1], dtype=bool)
+    contains = begins_before & ends_after & ~itself
     shifted = np.take_along_axis(scores, retrieved, axis=1)
     shifted = shifted - shifted.min(axis=1, keepdims=True, initial=0.0)  # the minimum is at most 0
     dropped = contains.any(axis=1)
-    gained = shifted + (contains @ shifted[:, :, None])[:, :, 0]
-    gained = np.where(dropped, 0.0, gained)
+    of_contained = (contains @ shifted[:, :, None])[:, :, 0]
+    gained = np.where(dropped, 0.0, shifted + of_contained)
     order = np.lexsort((-rounded(gained), dropped), axis=1)  # dropped spans come last
     return np.take_along_axis(np.where(dropped, -1, retrieved), order, axis=1)[:, :k]

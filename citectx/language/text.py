@@ -2,10 +2,10 @@
 
 Sentences are `Span`s of the document's text, because gold spans are characters.
 
-What we saw in the data: biomedical articles write ``et al.``, ``Fig.``, ``i.e.``, ``vs.``, species
-initials (``D. melanogaster``) and decimal numbers, whose periods do not end a sentence. Markers
-come as ``(Doe et al., 2001; Roe, 2002)``, ``Doe and Roe (2001)``,
-``[12,14-16]`` and as bare superscripts glued to a word (``heterogeneity1-3``).
+What we saw in the data: periods after ``et al.``, ``Fig.``, ``i.e.``, ``vs.``, in species
+(``D. melanogaster``) and in decimal numbers do not end a sentence. Markers come as ``(Doe et al.,
+2001; Roe, 2002)``, ``Doe and Roe (2001)``, ``[12,14-16]`` and as superscripts glued to a word
+(``heterogeneity1-3``).
 """
 
 import re
@@ -49,9 +49,9 @@ class SentenceSplitter:
     Source: naacl2015 §2.1 (Punkt tokenizer).
 
     What we saw on the ten articles of Citation-Integrity: among the abbreviations that Punkt
-    learns, those with a period inside are right (``s.d.``, ``n.s.``). The others are mostly
-    acronyms that often end a sentence (VDAC, WAT), so we keep only the former. We learn no
-    collocations across periods: they would join separate sentences (``aging. Whether``).
+    learns, those with a period inside are right (``s.d.``, ``n.s.``), and we keep only these. The
+    others are mostly acronyms that often end a sentence (VDAC, WAT). Collocations across periods,
+    which we do not learn, would join sentences (``aging. Whether``).
 
     >>> splitter = SentenceSplitter()
     >>> text = "Cells die (see Fig. 2). Doe et al. saw it, too."
@@ -80,7 +80,7 @@ class SentenceSplitter:
         """Return the sentences of a document, each with its block.
 
         The boundaries of the release are kept, if it has any. Otherwise each block is split on its
-        own, so that no sentence runs from one paragraph into the next.
+        own.
         """
         blocks = [block for block in document.blocks if block.kind in kinds]
         pairs = [(span, b) for b in blocks for span in self._in_block(document, b)]
@@ -137,8 +137,8 @@ StopWords = Literal["english", "function", "none"]
 def stop_words(name: StopWords) -> frozenset[str]:
     """Return a list of stop words by its name.
 
-    ``english`` is scikit-learn's list of 318 words, copied because importing that library takes a
-    second. ``function`` holds the 33 words that Lucene's English analyser dropped by default.
+    ``english`` is scikit-learn's list of 318 words, ``function`` the 33 words that Lucene's English
+    analyser dropped by default.
 
     Ambiguity: naacl2015 removes stop words without naming a list. sigir2017 only says that
     preprocessing is the same for all methods.
@@ -156,8 +156,8 @@ class Analyzer:
     `split_hyphens` makes two terms of ``p53-mediated``. `numbers` keeps terms of digits only.
 
     Ambiguity: neither naacl2015 nor sigir2017 mentions stemming or names a list of stop words. We
-    do not stem by default, because embeddings hold words as they are. The specification curves
-    (`citectx.ledger.readings`) show the effect of these choices.
+    do not stem by default, because embeddings hold words as they are. `citectx.ledger.readings`
+    shows the effect of these choices.
 
     >>> list(Analyzer()("The p53-mediated arrest of 12 cells (n = 3)"))
     ['p53', 'mediated', 'arrest', 'cells', 'n']
@@ -245,9 +245,8 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
     The marker as annotated is removed first, wherever it occurs.
 
     Source: naacl2015 §2.3.1. Ambiguity: the paper does not say how it finds markers. We use
-    patterns. A number counts as a superscript only after a lower-case word of four letters or after
-    punctuation, so that ``p53``, ``CD4`` and ``H2O2`` survive. A year needs a name beside it or
-    brackets around it.
+    patterns. A number is a superscript only after a lower-case word of four letters or after
+    punctuation (not in ``p53``, ``CD4``, ``H2O2``). A year needs a name beside it or brackets.
 
     >>> strip_citation_markers("As Roe (2001) saw, p53 [3,7-9] rests (Poe, 2004; Moe, 2006).")
     'As saw, p53 rests .'

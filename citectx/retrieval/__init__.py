@@ -3,13 +3,7 @@
 from citectx.errors import unknown
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.dense import Dense, LMDDense
-from citectx.retrieval.embedding_lm import (
-    DESM,
-    EmbeddingLM,
-    WEBioInterpolated,
-    WEBioRetrofitted,
-    WEWiki,
-)
+from citectx.retrieval.embedding_lm import DESM, EmbeddingLM, WEBioInterpolated, WEBioRetrofitted
 from citectx.retrieval.lexical import BM25, DFR, LMD, LMDLDA, VSM, AbstractBM25, NoQuery
 from citectx.retrieval.reformulation import QR
 
@@ -21,7 +15,7 @@ MODELS: dict[str, type[RetrievalModel]] = {
     "DESM": DESM,
     "LMD-LDA": LMDLDA,
     "QR": QR,
-    "WE_Wiki": WEWiki,
+    "WE_Wiki": EmbeddingLM,
     "WE_Bio": EmbeddingLM,
     "WE_Dom": EmbeddingLM,
     "WE_Bio+rtrft": WEBioRetrofitted,
@@ -46,12 +40,9 @@ EXTENDS: dict[str, tuple[str, dict[str, object]]] = {
     "BM25+abstract": ("BM25", {"weight": 0.0}),
     "LMD+Dense": ("LMD", {"weight": 0.0}),
 }
-"""Which method each one extends, and the values of its own parameters that leave just that method
-(none where what it adds is no parameter, such as vectors or a reformulation).
+"""Which method each one extends, and the values of its own parameters that leave just that method.
 
-Rows of a table are compared fairly only if tuning had equal freedom: the grid of the extended
-method is inside the grid of the one that extends it, so that it never loses for want of a value
-that the other could have.
+Tuning has equal freedom: the grid of the extended method is inside that of the one that extends it.
 """
 
 

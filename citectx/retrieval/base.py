@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any, ClassVar, Literal, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -57,20 +57,20 @@ def weights_of(queries: Sequence[Query]) -> tuple[list[str], Floats]:
     """
     terms = sorted({term for query in queries for term in query.weights})
     weights = [[query.weights.get(term, 0.0) for term in terms] for query in queries]
-    return terms, np.array(weights).reshape(len(queries), len(terms))
+    shape = len(queries), len(terms)
+    return terms, np.array(weights).reshape(shape)
 
 
 class SpanIndex:
     """Inverted index of the candidate spans of one article.
 
-    `vocabulary` gives the row of each term (in alphabetical order) in `postings`, which hold f(w,
-    d), shape (terms, spans). `term_of_entry` and `span_of_entry` are term and span of each stored
-    frequency; `lengths` is |d|, the number of terms in each span.
+    `postings` hold f(w, d), shape (terms, spans); `vocabulary` has the row of each term.
+    `term_of_entry` and `span_of_entry` are term and span of each stored frequency; `lengths` is
+    |d|, the number of terms in each span.
 
-    Ambiguity: the collection C and the documents that df counts are the candidate spans of the
-    reference article, as a search engine sees them. sigir2017 calls C the entire collection without
-    saying whether that is the article or all articles; a term that the article lacks is then left
-    out of the query, since it could not distinguish one span from another.
+    Ambiguity: sigir2017 calls C the entire collection without saying whether that is the article or
+    all articles. The collection C and the documents that df counts are here the candidate spans of
+    the article; a query term that the article lacks is left out, since it distinguishes no spans.
 
     >>> from citectx.corpora import Document
     >>> from citectx.language.text import SentenceSplitter
@@ -153,14 +153,12 @@ class RetrievalModel(Parameters, ABC):
     A new method is a subclass with `grid`, `_fit` and `score`, and one line in
     `citectx.retrieval.MODELS`; it then appears in every table. `grid` holds the values among which
     cross-validation chooses: of what a paper has a symbol for and tuned. All else keeps its default
-    (a reading: one choice for all rows, argued for in an ``Ambiguity:`` line). `trained_on` is the
-    kind of text that its embedding (`vectors`) wants: "general", that of the corpus's "domain", or
-    "". `needs_vocabulary` says whether it wants an ontology of the domain.
+    (a reading: one choice for all rows, argued for in an ``Ambiguity:`` line). A parameter
+    `vectors`, `vocabulary`, `concepts` or `domain` gets what `citectx.profiles.RESOURCES` lists for
+    a corpus.
     """
 
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
-    trained_on: ClassVar[Literal["", "general", "domain"]] = ""
-    needs_vocabulary: ClassVar[bool] = False
 
     def fit(self, index: SpanIndex) -> Self:
         """Return a copy that can score the spans of one article; the model itself is unchanged."""
@@ -204,4 +202,5 @@ class SparseModel(RetrievalModel):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans); higher is better."""
-        return np.asarray((self.index.query_matrix(queries) @ self.weights).toarray())
+        scores = self.index.query_matrix(queries) @ self.weights
+        return np.asarray(scores.toarray())

@@ -21,9 +21,8 @@ from citectx.storage import sha
 from citectx.types import Floats, Matrix
 
 MINILM = "all-MiniLM-L6-v2"
-"""The default: Wang et al. 2020, 384 dimensions, trained on a billion pairs of sentences,
-scientific ones among them. It reads the first 256 word pieces of a text. A Python package has its
-weights."""
+"""The default: Wang et al. 2020, 384 dimensions, which reads the first 256 word pieces of a text. A
+Python package has its weights."""
 
 
 @lru_cache(maxsize=2)
@@ -86,6 +85,7 @@ class LMDDense(Dense):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Mixed score of all spans for each query, shape (queries, spans)."""
-        lexical = standardised(LMD(self.mu).fit(self.index).score(queries))
+        lmd = LMD(self.mu).fit(self.index)
+        lexical = standardised(lmd.score(queries))
         dense = standardised(super().score(queries))
         return (1 - self.weight) * lexical + self.weight * dense

@@ -1,15 +1,13 @@
 """Language models in which related words also count (sigir2017 Eq. 2): WE_Wiki, WE_Bio, WE_Dom.
 
-The cosines of query words and article words are computed once; every variant of the model
-thresholds and transforms them, and sums them over spans by a sparse product. Domain knowledge comes
-in by retrofitted vectors and by synonyms. The baseline DESM compares words of the query with
-centroids of spans.
+Domain knowledge comes in by retrofitted vectors and by synonyms. The baseline DESM compares words
+of the query with centroids of spans.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import ClassVar, Literal
+from functools import lru_cache, partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,9 +34,8 @@ TRANSFER: dict[str, Callable[..., Floats]] = {
     "one": lambda x, _cap=CAP: np.ones_like(x),
 }
 """φ by name. ``logit`` is divided by logit(cap), so that an exact match counts 1 as in Eq. 1; a
-factor common to all similarities does no more than another μ would. ``normalized`` is the logit of
-the normalized dot product, between 0 and 1, that the paper's Figure 1 shows. ``one`` counts
-whatever is above τ in full."""
+common factor does no more than another μ would. ``normalized`` is the logit of the dot product
+between 0 and 1 of the paper's Figure 1. ``one`` counts whatever is above τ in full."""
 
 CHUNK = 4096
 """Words of the embedding whose cosines with the article are held in memory at once."""
@@ -57,34 +54,30 @@ class EmbeddingLM(RetrievalModel):
     s(q_i,d_j),  s = φ(cosine) where cosine > τ, else 0
 
     Source: sigir2017 §2, Eq. 2.
-    Ambiguity: what V is, over which the denominator sums. Since Σ_w f_sem(w,d) = Σ_j degree(d_j),
-    it can be the words of the article ("article", the default: Eq. 1 calls V the vocabulary, and
-    its collection is the article), or all words of the embedding ("embedding"). The words of the
-    query alone ("query") leave no distribution over words, but are easily written by mistake.
-    "length" keeps |d| of Eq. 1.
+    Ambiguity: what V is, over which the denominator sums. It can be the words of the article
+    ("article", the default: Eq. 1 calls V the vocabulary, and its collection is the article), or of
+    the embedding ("embedding"). The words of the query alone ("query") leave no distribution over
+    words, but are easily written by mistake. "length" keeps |d| of Eq. 1.
     Ambiguity: what φ is the logit of. Eq. 2 speaks of the dot product of unit vectors, the cosine,
     our default; Figure 1 shows "the normalized dot product", perhaps (1 + cosine)/2.
     Ambiguity: logit(1) is infinite, and logit is negative below 0.5. Cosines are cut at `cap` and
     at 0.5, so that nothing counts infinitely, or against a span. At a cosine of 0.7, a related word
-    is 0.29 of a match if cut at 0.95, and 0.12 if cut at 0.999; without any cut nothing, and Eq. 2
-    would be Eq. 1. The paper wants related words to count, and similarity to drop quickly below the
-    closest. Hence 0.95, about where the closest different words are: of the 10,000 most frequent in
-    our vectors, 4 in 1,000 or fewer have a neighbour above it.
+    is 0.29 of a match if cut at 0.95, 0.12 if cut at 0.999, and nothing without a cut. The paper
+    wants related words to count, and similarity to drop quickly below the closest. Hence 0.95: of
+    the 10,000 most frequent words in our vectors, at most 4 in 1,000 have a neighbour above it.
     Ambiguity: p(q_i|C) of a query word that the article lacks would be 0, and with it the
-    likelihood of every span without a relative of it. It can be given the share of occurrences that
-    are related to it ("related", the default: f_sem takes the place of the frequency, as it does in
-    the span), half an occurrence ("half"), or be left out, as in Eq. 1 ("out"), although the paper
-    built Eq. 2 for such words. A word without any relative in the article is always left out. A
-    word that the embedding lacks is related to itself only.
-    Ambiguity: τ is given as mean + 2 standard deviations of the absolute cosine of random words,
-    but not which words may be drawn. Rare ones resemble each other: with the biomedical CBOW
-    vectors τ is 0.46 when drawn from all words, and 0.25 from the 10,000 most frequent. An exact
-    match counts whatever τ is.
+    likelihood of every span without a relative of it. It can be the share of occurrences that are
+    related to it ("related", the default: f_sem for the frequency, as in the span), half an
+    occurrence ("half"), or left out, as in Eq. 1 ("out"), although the paper built Eq. 2 for such
+    words. A word without any relative in the article is always left out. A word that the embedding
+    lacks is related to itself only.
+    Ambiguity: τ is the mean + 2 standard deviations of the absolute cosine of random words, but
+    drawn from which? Rare words resemble each other: with the biomedical CBOW vectors τ is 0.46
+    from all words, and 0.25 from the 10,000 most frequent. An exact match counts whatever τ is.
 
     Only μ is tuned, over the grid of LMD; all else is one choice for all rows, and so is the
-    architecture of `vectors` (`citectx.embeddings.train.Word2VecSettings`). τ is `deviations`
-    standard deviations above the mean (minus infinity lets all pairs pass) of pairs of the `among`
-    most frequent words, of all if None.
+    architecture of `vectors` (`citectx.embeddings.train.Word2VecSettings`). τ is taken among the
+    `among` most frequent words, or all if None; with `deviations` of -inf all pairs pass.
     """
 
     vectors: str = "biomedical-small"
@@ -105,7 +98,6 @@ class EmbeddingLM(RetrievalModel):
         "unseen": UNSEEN,
         "cap": "(0.5, 1)",
     }
-    trained_on: ClassVar[Literal["", "general", "domain"]] = "domain"
 
     def _open(self) -> Vectors:
         return open_vectors(self.vectors)
@@ -187,14 +179,6 @@ class EmbeddingLM(RetrievalModel):
         return degrees
 
 
-@dataclass
-class WEWiki(EmbeddingLM):
-    """Row "WE_Wiki": Eq. 2 with vectors trained on general text."""
-
-    vectors: str = "general-small"
-    trained_on: ClassVar[Literal["", "general", "domain"]] = "general"
-
-
 MESH_AND_PRO = ("mesh", "pro")
 """The two ontologies that sigir2017 names."""
 
@@ -223,7 +207,6 @@ class WEBioRetrofitted(EmbeddingLM):
     """
 
     vocabulary: tuple[str, ...] = MESH_AND_PRO
-    needs_vocabulary: ClassVar = True
 
     def _open(self) -> Vectors:
         return retrofitted(self.vectors, self.vocabulary)
@@ -255,32 +238,57 @@ class WEBioInterpolated(EmbeddingLM):
 
     grid: ClassVar = {**EmbeddingLM.grid, "weight": (0.0, 0.3, 0.7, 1.0), "gamma": (0.0, 0.5, 1.0)}
     allowed: ClassVar = EmbeddingLM.allowed | {"weight": "[0, 1]", "gamma": "[0, 1]"}
-    needs_vocabulary: ClassVar = True
+
+    def _ontology(self) -> SynonymGraph:
+        return open_vocabulary(self.vocabulary)
 
     def _fit(self, index: SpanIndex) -> None:
         super()._fit(index)
-        graph = open_vocabulary(self.vocabulary)
-        key = ("mentions", self.vocabulary)
-        self.mentions = index.remember(key, lambda: Mentions(index, graph))
+        self.synonyms = self._ontology()
+        read = partial(mentions, index, self.synonyms)
+        self.names, self.holds = index.remember(("mentions", self.synonyms), read)
+        self.mentioned = index.remember(("mentioned", self.synonyms), self._mentioned)
+
+    def _mentioned(self) -> Floats:
+        """Σ_w of mentions by other names over the words w of the article, shape (spans,)."""
+        concepts = map(self.synonyms.concepts, self.words)
+        counts = list(map(self.by_other_names, self.words, concepts))
+        return np.asarray(np.sum(counts, axis=0))
+
+    def by_other_names(self, term: str, concepts: Collection[str]) -> Floats:
+        """Count mentions of a term's concepts by names without it, shape (spans,)."""
+        meant, rows = set(concepts), list[int]()
+        for i, (words, bearers) in enumerate(self.names):
+            if term not in words and not meant.isdisjoint(bearers):
+                rows.append(i)
+        return np.asarray(self.holds[rows].sum(axis=0))
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
-        key = (*self.similarity, self.mentions, *queries)
+        key = (*self.similarity, self.synonyms, *queries)
         counts = self.index.remember(key, lambda: [*self._counts(queries)])
-        return np.array([self._likelihood(*own) for own in counts])
+        return np.array([self._likelihood(*of_query) for of_query in counts])
 
     def _counts(self, queries: Sequence[Query]) -> Iterator[tuple[Query, Floats, Floats, Floats]]:
         """Yield a query with f_sem, f and mentions by other names of its terms, (terms, spans)."""
-        terms = weights_of(queries)[0]
-        frequency = self.frequency(terms)
+        everything = weights_of(queries)[0]
+        frequency = self.frequency(everything)
         for query in queries:
-            own = list(query.weights)
-            places = self.index.places(own)
+            terms = list(query.weights)
+            places = self.index.places(terms)
             is_held = places[:, None] >= 0
             exact = np.where(is_held, self.index.dense[places], 0.0)
-            rows = [terms.index(term) for term in own]
-            named = self.mentions.of_terms(own, query.text)
-            yield query, frequency[rows], exact, named
+            rows = [everything.index(term) for term in terms]
+            yield query, frequency[rows], exact, self._by_synonym(terms, query.text)
+
+    def _by_synonym(self, terms: Sequence[str], text: str) -> Floats:
+        """Count mentions of what each term means in a text by other names, shape (terms, spans)."""
+        names = names_in(text, self.synonyms)
+        counts = np.zeros((len(terms), len(self.index.lengths)))
+        for row, term in zip(counts, terms, strict=True):
+            meant = {concept for words, bearers in names if term in words for concept in bearers}
+            row[:] = self.by_other_names(term, meant)
+        return counts
 
     def _likelihood(self, query: Query, f_sem: Floats, exact: Floats, named: Floats) -> Floats:
         """Log likelihood of a query under all spans, shape (spans,)."""
@@ -293,7 +301,7 @@ class WEBioInterpolated(EmbeddingLM):
         shares = self.prior(list(query.weights), related)
         prior = self.mu * shares[:, None]
         total = f_sem.sum(axis=0) if self.denominator == "query" else self.total()
-        length = self.index.lengths + self.gamma * self.mentions.total
+        length = self.index.lengths + self.gamma * self.mentioned
         first = (f_sem + prior) / (total + self.mu)
         second = (f_ont + prior) / (length + self.mu)
         mixed = self.weight * first + (1 - self.weight) * second
@@ -306,52 +314,21 @@ Name = tuple[set[str], tuple[str, ...]]
 """The words of a name, and the concepts that it may mean."""
 
 
-class Mentions:
-    """Where an article names the concepts of an ontology.
-
-    `names` has the words of each mention and the concepts that it may mean; `spans`, shape
-    (mentions, spans), is 1 where a span holds it. `total`, shape (spans,), is Σ_w over the words w
-    of the article: mentions in a span of w's concepts by another name.
-    """
-
-    def __init__(self, index: SpanIndex, graph: SynonymGraph) -> None:
-        self.graph = graph
-        self.names: list[Name] = []
-        sentences: list[int] = []
-        for sentence, text in enumerate(index.candidates.sentences.texts()):
-            names = names_in(text, graph)
-            self.names += names
-            sentences += [sentence] * len(names)
-        self.spans: Floats = index.candidates.membership().toarray().T[sentences]
-        concepts = map(graph.concepts, index.vocabulary)
-        others = list(map(self.others, index.vocabulary, concepts))
-        self.total: Floats = np.sum(others, axis=0)
-
-    def others(self, term: str, concepts: Collection[str]) -> Floats:
-        """Count mentions of a term's concepts by names without it, shape (spans,)."""
-        meant, found = set(concepts), list[int]()
-        for i, (words, own) in enumerate(self.names):
-            if term not in words and not meant.isdisjoint(own):
-                found.append(i)
-        return np.asarray(self.spans[found].sum(axis=0))
-
-    def of_terms(self, terms: Sequence[str], text: str) -> Floats:
-        """Count mentions of each term's concepts by other names, shape (terms, spans)."""
-        named = names_in(text, self.graph)
-        counts = []
-        for term in terms:
-            concepts = {concept for words, own in named if term in words for concept in own}
-            counts.append(self.others(term, concepts))
-        return np.array(counts).reshape(len(terms), self.spans.shape[1])
+def mentions(index: SpanIndex, graph: SynonymGraph) -> tuple[list[Name], Floats]:
+    """Find the names of concepts in an article, and the spans that hold each, (names, spans)."""
+    names, sentences = list[Name](), list[int]()
+    for sentence, text in enumerate(index.candidates.sentences.texts()):
+        here = names_in(text, graph)
+        names += here
+        sentences += [sentence] * len(here)
+    holds: Floats = index.candidates.membership().toarray().T[sentences]
+    return names, holds
 
 
 def names_in(text: str, graph: SynonymGraph) -> list[Name]:
-    """Find the names in a text."""
+    """Find the names of concepts in a text."""
     tokens = list(ANALYZER(text))
-    names = []
-    for start, end, concepts in graph.match(tokens):
-        names.append((set(tokens[start:end]), concepts))
-    return names
+    return [(set(tokens[start:end]), concepts) for start, end, concepts in graph.match(tokens)]
 
 
 @dataclass
@@ -372,7 +349,6 @@ class DESM(RetrievalModel):
     space: str = "out"
 
     allowed: ClassVar = {"space": ("out", "in")}
-    trained_on: ClassVar = "domain"
 
     def _fit(self, index: SpanIndex) -> None:
         self.embedding = open_vectors(self.vectors)

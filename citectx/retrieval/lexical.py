@@ -38,10 +38,10 @@ class VSM(SparseModel):
     score(q, d) = Σ_w q_w·d_w / (|q|·|d|),  q_w = f(w,q)·idf(w),  d_w = tf(f(w,d))·idf(w)
 
     Source: naacl2015 §2.2 (Salton et al. 1975), the row "VSM" of sigir2017 Table 1.
-    Ambiguity: neither paper states the weighting, nor has it a symbol for one that it could have
-    tuned. It is one choice for all rows: cosine normalisation and tf = 1 + ln f, the usual weight
-    of a document's terms (Salton & Buckley 1988; SMART's "l", in Manning et al. 2008, §6.4.3, too),
-    as naacl2015's Table 2 has it here. idf is the one that Lucene used in its vector space model.
+    Ambiguity: neither paper states the weighting, nor has it a symbol for one to tune. It is one
+    choice for all rows: cosine normalisation and tf = 1 + ln f, the usual weight of a document's
+    terms (Salton & Buckley 1988; Manning et al. 2008, §6.4.3), and the idf of Lucene's vector
+    space model.
     """
 
     tf: str = "log"
@@ -53,7 +53,8 @@ class VSM(SparseModel):
         tf = TERM_FREQUENCY[self.tf](index.postings.data)
         data = tf * self.idf[index.term_of_entry]
         squares = np.bincount(index.span_of_entry, data**2, minlength=index.shape[1])
-        self.weights = index.reweighted(data / np.sqrt(squares)[index.span_of_entry])
+        lengths = np.sqrt(squares)  # |d|, shape (spans,)
+        self.weights = index.reweighted(data / lengths[index.span_of_entry])
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans); 0 for an empty query."""
@@ -88,7 +89,8 @@ class Rocchio(VSM):
         found = order[:, : self.spans]
         columns = self.weights.tocsc()  # d/|d|, shape (terms, spans)
         for query, spans in zip(asked, found, strict=True):
-            centroid = self.beta * np.asarray(columns[:, spans].mean(axis=1))
+            mean = np.asarray(columns[:, spans].mean(axis=1))
+            centroid = self.beta * mean
             heaviest = np.argsort(-centroid, kind="stable")[: self.terms]
             query[heaviest] += centroid[heaviest]
         return unit_rows(asked) @ self.weights
@@ -129,10 +131,10 @@ class DFR(SparseModel):
     tfn = f(w,d) · log2(1 + c·avgdl/|d|)  (normalisation 2)
 
     Source: naacl2015 §2.2 (Amati & van Rijsbergen 2002, models I(n) and I(F), L, H2).
-    Ambiguity: naacl2015 does not say which of the family it ran. It is one choice for all rows:
-    I(n)L2, which Terrier, the system of the family's authors, takes where none is named: −log2 of
-    the chance to see so many occurrences, times Laplace's law of succession, 1 / (tfn + 1). Only c
-    > 0 is tuned; small values punish long spans.
+    Ambiguity: naacl2015 does not say which of the family it ran. Our one choice for all rows is
+    I(n)L2, the default of Terrier, the system of the family's authors: −log2 of the chance to see
+    so many occurrences, times Laplace's law of succession, 1 / (tfn + 1). Only c > 0 is tuned;
+    small values punish long spans.
     """
 
     basic: str = "In"
@@ -189,10 +191,9 @@ class LMDLDA(RetrievalModel):
 
     Source: Jian et al. 2016, the row "LMD-LDA" of sigir2017 Table 1.
     Ambiguity: sigir2017 states neither λ (`weight`; 1 is plain LMD), μ nor the number of topics, K:
-    parameters, and tuned. Nor does it say what LDA was trained on: here the sentences of the
-    reference article, by variational Bayes with both priors 1 / K (`citectx.retrieval.topics`).
-    Scores are log likelihoods averaged over `seeds` models, since LDA finds another optimum from
-    another start.
+    all tuned. Nor does it say what LDA was trained on: here the sentences of the reference article,
+    by variational Bayes with both priors 1 / K (`citectx.retrieval.topics`). Scores are means over
+    `seeds` models, since LDA finds another optimum from another start.
     """
 
     mu: float = 100.0
@@ -236,7 +237,8 @@ def standardised(scores: Floats) -> Floats:
     centred = scores - scores.mean(axis=1, keepdims=True)
     spread = scores.std(axis=1, keepdims=True)
     # What is left of equal scores is rounding, which must not be blown up.
-    least = 1e-9 * np.maximum(np.abs(scores).max(axis=1, keepdims=True), 1)
+    largest = np.abs(scores).max(axis=1, keepdims=True)
+    least = 1e-9 * np.maximum(largest, 1)
     return np.where(spread > least, centred / np.maximum(spread, least), 0.0)
 
 
@@ -252,9 +254,9 @@ class NoQuery(RetrievalModel):
 
     def _fit(self, index: SpanIndex) -> None:
         document = index.candidates.sentences.document
-        titles = [block for block in document.blocks if block.kind == "title"]
-        title = " ".join(document.text[block.start : block.end] for block in titles)
-        query = Query(Counter(index.analyzer(title)))
+        titles = [b for b in document.blocks if b.kind == "title"]
+        text = " ".join(document.text[b.start : b.end] for b in titles)
+        query = Query(Counter(index.analyzer(text)))
         (similarity,) = VSM().fit(index).score([query])
         self.prior = 2.0 * in_abstract(index) + similarity
 

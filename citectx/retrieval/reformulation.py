@@ -38,11 +38,7 @@ Analysis = Callable[[str], Iterable[str]]
 """From a text to its terms, `citectx.language.text.Analyzer` as a rule."""
 
 THRESHOLD = 2.5
-"""The idf below which `keywords` drops a word (naacl2015 §2.3.4).
-
-`citectx.language.idf.Idf` has the logarithm.
-"""
-
+"""The idf below which `keywords` drops a word (naacl2015 §2.3.4)."""
 
 LONGEST = 3
 """Terms in the longest noun phrase that is kept (naacl2015 §2.3.3)."""
@@ -73,9 +69,8 @@ NEEDS_CONCEPTS = frozenset({"reduce", "expand", "reduce+expand", "NP+expand"})
 class Reformulation(Parameters):
     """Turns an unmodified query into a weighted one, by the chain of `STEPS` with its name.
 
-    `concepts` are vocabularies for `citectx.ontology.open_vocabulary`, `domain` is the field whose
-    texts say how rare a word is, `longest` the limit of terms in a noun phrase, and `threshold` the
-    idf below which `keywords` drops a word. The analyzer is that of the index.
+    `concepts` are vocabularies for `citectx.ontology.open_vocabulary`; `domain` is the field whose
+    texts say how rare a word is. The analyzer is that of the index.
 
     Source: naacl2015 §2.3.
     Ambiguity: the paper does not say how added terms are weighted. A term of the citance keeps its
@@ -103,7 +98,8 @@ class Reformulation(Parameters):
             else:
                 pieces = [left for piece in pieces for left in self._kept(step, piece)]
         kept = Counter(self._terms(pieces))
-        return dict.fromkeys([*kept, *self._terms(added)], 1.0) | kept
+        terms = [*kept, *self._terms(added)]
+        return dict.fromkeys(terms, 1.0) | kept
 
     def _terms(self, pieces: Iterable[str]) -> Iterator[str]:
         return chain.from_iterable(map(self.analyzer, pieces))
@@ -121,10 +117,8 @@ class Reformulation(Parameters):
         return names(text, open_vocabulary(self.concepts)) if self.concepts else []
 
     def _synonyms(self, text: str) -> list[str]:
-        found = self._names(text)
-        return [
-            synonym for name in found for synonym in open_vocabulary(self.concepts).synonyms(name)
-        ]
+        synonyms = open_vocabulary(self.concepts).synonyms
+        return [synonym for name in self._names(text) for synonym in synonyms(name)]
 
 
 def names(text: str, graph: SynonymGraph) -> list[str]:
@@ -189,11 +183,10 @@ class QR(VSM):
     """The vector space model, asked a reformulated query.
 
     Source: naacl2015 §2.2-2.3; the row "QR" of sigir2017 Table 1.
-    Ambiguity: sigir2017 does not say which of naacl2015's reformulations its row has. It calls the
-    method "based on UMLS ontology" and compares with the results that naacl2015 published. Of
-    these, NP+expand has "the highest overall performance" (naacl2015 §4): our one choice for all
-    rows, which is not tuned. Nor does it say whether the row kept naacl2015's index (one to five
-    sentences, merged): here spans are those of the protocol, as in all rows.
+    Ambiguity: sigir2017 does not say which of naacl2015's reformulations its row has, only that it
+    is "based on UMLS ontology". NP+expand has "the highest overall performance" (naacl2015 §4): our
+    one choice for all rows, which is not tuned. Nor does it say whether the row kept naacl2015's
+    index (one to five sentences, merged): here spans are those of the protocol, as in all rows.
     """
 
     reformulation: str = "NP+expand"

@@ -1,9 +1,8 @@
 """Exercises of the lessons that check themselves.
 
 An exercise has two cells. In the first, readers put an answer in the place of ``...``, and `check`
-says whether it is right. The second is folded and holds the solution: a function that computes the
-answer from the run at hand, so that it is also right for another topic or parameter. It runs only
-when there is an answer to check.
+says whether it is right. The second is folded and holds the solution, a function that computes the
+answer from the run at hand.
 
 >>> check("00.0", ...)
 Exercise 00.0: not answered yet. Put your answer in the place of the three dots.
@@ -62,12 +61,8 @@ def check(exercise: str, answer: Any) -> None:
 def solution(exercise: str, *, hint: str, within: float = 0.01) -> Callable[[Answer], Answer]:
     """Declare the function that computes the answer to an exercise.
 
-    Parameters
-    ----------
-    hint : str
-        Shown to readers whose answer is wrong.
-    within : float
-        Largest relative error of a number that counts as right.
+    The hint is for readers whose answer is wrong; `within` is the largest relative error of a
+    number that counts as right.
     """
 
     def declare(compute: Answer) -> Answer:

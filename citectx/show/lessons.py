@@ -105,7 +105,8 @@ class Example:
 
     def retrieve(self, model: RetrievalModel, k: int | None = None) -> list[Span]:
         """Return the spans that a model finds, best first; k is the protocol's by default."""
-        return self.prepared.retrieve(self.scores(model), k or self.prepared.protocol.k)
+        k = k or self.prepared.protocol.k
+        return self.prepared.retrieve(self.scores(model), k)
 
     def show(self, *numbers: int) -> Shown:
         """Show candidates by their numbers, and whether an annotator marked them."""
@@ -162,7 +163,8 @@ def beside_paper(
     A dagger marks methods that are better than the best baseline, by the paper's test or by ours.
     """
     name = result.experiment
-    paper, ours = name.split("_")[0], result.wide(corpus, decimals)
+    paper = name.split("_")[0]
+    ours = result.wide(corpus, decimals)
     marks = ledger.load(paper).marks(name)
     if "tests" in result.extra:
         tests = result.extra["tests"].query("corpus == @corpus")
@@ -197,5 +199,6 @@ def verdicts(paper: str, *claims: str) -> Shown:
     """Show the verdicts on a paper's claims by the committed ledger, which rests on real data."""
     rows = pd.read_csv(OPEN / "ledger" / "verdicts.csv")
     rows = rows[(rows["paper"] == paper) & rows["id"].isin(claims)]
-    wide = rows.set_index(["says", "corpus"])["verdict"].unstack("corpus", sort=False)  # noqa: PD010
+    by_claim = rows.set_index(["says", "corpus"])["verdict"]
+    wide = by_claim.unstack("corpus", sort=False)  # noqa: PD010
     return Shown(wide.rename_axis(index=None, columns=None))

@@ -112,20 +112,9 @@ class Shown:
     """A table for people: text to the left, numbers to the right, no NaN, the best in bold.
 
     pandas' Styler puts its looks into a style sheet, which GitHub's viewer drops; so this one
-    writes plain HTML.
+    writes plain HTML. With `best`, the highest number of each column is bold, unless it is a
+    difference. `marks`, by row and column, are written behind a number, such as a dagger.
 
-    Parameters
-    ----------
-    frame : DataFrame
-    decimals : int
-    best : bool
-        Whether the highest number of each column is bold, unless it is a difference.
-    marks : mapping of (row, column) to str, optional
-        Written behind a number, such as a dagger.
-    caption : str
-
-    Examples
-    --------
     >>> Shown(pd.DataFrame({"share": [-0.5, None]}, ["A", "B"]), decimals=2)
       share
     A −0.50

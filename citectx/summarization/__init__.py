@@ -1,7 +1,7 @@
-"""Summarizers: one class each, one line each in `SUMMARIZERS`."""
+"""Summarizers: one function each, one line each in `SUMMARIZERS`."""
 
-from citectx.summarization.base import Budget, Pool, Summarizer, summary, within
-from citectx.summarization.summarizers import LSA, SUMMARIZERS, KLSum, LexRank, SumBasic
+from citectx.summarization.base import Budget, Pool, summary, within
+from citectx.summarization.summarizers import SUMMARIZERS, kl_sum, lexrank, lsa, sum_basic
 
-__all__ = ["LSA", "SUMMARIZERS", "Budget", "KLSum", "LexRank", "Pool", "SumBasic", "Summarizer"]
+__all__ = ["SUMMARIZERS", "Budget", "Pool", "kl_sum", "lexrank", "lsa", "sum_basic"]
 __all__ += ["summary", "within"]

@@ -1,7 +1,6 @@
-"""What every summarizer does: choose sentences of a pool until a budget is spent."""
+"""Pools of sentences, and summaries: sentences in an order, until a budget is spent."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -99,27 +98,15 @@ class Pool:
                [0.  , 0.  , 0.  ]])
         """
         lengths = np.sqrt(self.products.diagonal())
-        inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        zeros = np.zeros_like(lengths)
+        inverse = np.divide(1, lengths, out=zeros, where=lengths > 0)
         return np.asarray(self.products * inverse[:, None] * inverse)
 
     @cached_property
     def probability(self) -> Floats:
         """Each term's share of all words of the pool, shape (terms,)."""
-        shares: Floats = self.counts.sum(axis=0) / max(self.counts.sum(), 1.0)
-        return shares
-
-
-@dataclass(frozen=True)
-class Summarizer(ABC):
-    """A summarizer, with its parameters as dataclass fields. A subclass defines `order`."""
-
-    @abstractmethod
-    def order(self, pool: Pool) -> Iterator[int]:
-        """Yield sentences in the order in which they go into the summary, each once."""
-
-    def choose(self, pool: Pool, budget: Budget) -> list[int]:
-        """Choose sentences, in order of choice, until the budget is spent or none is left."""
-        return within(pool, self.order(pool), budget)
+        totals = self.counts.sum(axis=0)
+        return np.asarray(totals / max(totals.sum(), 1.0))
 
 
 def within(pool: Pool, order: Iterable[int], budget: Budget) -> list[int]:

@@ -45,7 +45,8 @@ def authority(network: CitationNetwork, damping: float = 0.85) -> dict[str, floa
     Ambiguity: acl2008 does not give the damping factor. 0.85 is PageRank's own. Papers that cite
     nothing jump anywhere, and self-citations do not count.
     """
-    return dict(zip(network.papers, pagerank(network.matrix(), damping).tolist(), strict=True))
+    ranks = pagerank(network.matrix(), damping).tolist()
+    return dict(zip(network.papers, ranks, strict=True))
 
 
 def look_up(names: Sequence[str], scores: Mapping[str, float]) -> Floats:

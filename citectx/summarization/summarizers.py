@@ -1,7 +1,6 @@
-"""The summarizers of sigir2017 Table 4, and MEAD."""
+"""The summarizers of sigir2017 Table 4, and MEAD: from a pool to its sentences, best first."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,15 +10,14 @@ from scipy.linalg import eigh
 
 from citectx.language.idf import Idf
 from citectx.language.text import Analyzer
-from citectx.summarization.base import Pool, Rarity, Summarizer, by_score
+from citectx.summarization.base import Pool, Rarity, by_score
 from citectx.types import Floats, Ints
 
 TOLERANCE, ROUNDS = 1e-10, 1000
 """PageRank stops at this change (sum over nodes), or after so many rounds."""
 
 
-@dataclass(frozen=True)
-class LexRank(Summarizer):
+def lexrank(pool: Pool, threshold: float | None = 0.1) -> list[int]:
     """Rank sentences by their centrality in the graph of similarities (`pagerank`).
 
     Two sentences are connected if the cosine of their tf·idf vectors exceeds `threshold` (0.1 was
@@ -34,25 +32,19 @@ class LexRank(Summarizer):
     A sentence unlike all others then has the centrality 1/n, more than sentences at the rim of a
     cluster. A sentence without words jumps anywhere.
 
-    >>> from citectx.summarization import Budget, Pool
-    >>> texts = ["Skies rest.", "Kinases rest.", "Kinases mark cells.", "Cells age."]
-    >>> pool = Pool.of(texts)
-    >>> LexRank().choose(pool, Budget(sentences=2))
-    [1, 2]
+    >>> lexrank(Pool.of(["Skies rest.", "Kinases rest.", "Kinases mark cells.", "Cells age."]))
+    [1, 2, 0, 3]
     """
+    order: list[int] = by_score(centrality(pool, threshold)).tolist()
+    return order
 
-    threshold: float | None = 0.1
 
-    def order(self, pool: Pool) -> Iterator[int]:
-        """Yield sentences by falling centrality."""
-        yield from by_score(self.scores(pool)).tolist()
-
-    def scores(self, pool: Pool) -> Floats:
-        """Centrality of each sentence, shape (sentences,); sums to 1."""
-        edges = pool.similarity
-        if self.threshold is not None:
-            edges = (edges > self.threshold).astype(np.float64)
-        return pagerank(edges)
+def centrality(pool: Pool, threshold: float | None = 0.1) -> Floats:
+    """Return LexRank's centrality of each sentence, shape (sentences,); it sums to 1."""
+    if threshold is None:
+        return pagerank(pool.similarity)
+    edges = pool.similarity > threshold
+    return pagerank(edges.astype(np.float64))
 
 
 def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
@@ -81,8 +73,7 @@ def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
     return rank
 
 
-@dataclass(frozen=True)
-class KLSum(Summarizer):
+def kl_sum(pool: Pool, smoothing: float = 0.01) -> Iterator[int]:
     """Repeatedly add the sentence that makes KL(P_D ‖ P_S) lowest.
 
     P_D is the distribution of words in all sentences, P_S that in the summary with the new one.
@@ -95,37 +86,30 @@ class KLSum(Summarizer):
     Ambiguity: the paper adds sentences greedily as long as the limit allows. Sentences without a
     word come last, and equal ones go by position.
 
-    >>> from citectx.summarization import Budget, Pool
-    >>> pool = Pool.of(["Cells rest.", "Cells divide and cells rest.", "Mitochondria fuse."])
-    >>> KLSum().choose(pool, Budget(sentences=2))
-    [1, 2]
+    >>> list(kl_sum(Pool.of(["Cells rest.", "Cells divide and cells rest.", "Mitochondria fuse."])))
+    [1, 2, 0]
     """
-
-    smoothing: float = 0.01
-
-    def order(self, pool: Pool) -> Iterator[int]:
-        """Yield sentences step by step."""
-        sentence, word = np.nonzero(pool.counts)  # only words of a sentence change its sum
-        count = pool.counts[sentence, word]
-        p = pool.probability[word]
-        lengths = pool.counts.sum(axis=1)
-        summary = np.where(pool.probability > 0, self.smoothing, 0.0)  # c + ε, shape (terms,)
-        left: NDArray[np.bool_] = lengths > 0
-        while left.any():
-            # KL = Σ p ln p − Σ p ln(c + ε) − Σ_{w in sentence} p ln(1 + c_w / (c + ε)) + ln(total);
-            # the first two sums are equal for all sentences.
-            terms = p * np.log1p(count / summary[word])
-            gains = np.bincount(sentence, terms, minlength=len(pool))
-            divergences = np.log(summary.sum() + lengths) - gains
-            best = int(np.where(left, divergences.round(12), np.inf).argmin())
-            yield best
-            left[best] = False
-            summary += pool.counts[best]
-        yield from np.flatnonzero(lengths == 0).tolist()
+    sentence, word = np.nonzero(pool.counts)  # only words of a sentence change its sum
+    count = pool.counts[sentence, word]
+    p = pool.probability[word]
+    lengths = pool.counts.sum(axis=1)
+    summary = np.where(pool.probability > 0, smoothing, 0.0)  # c + ε, shape (terms,)
+    left: NDArray[np.bool_] = lengths > 0
+    while left.any():
+        # KL = Σ p ln p − Σ p ln(c + ε) − Σ_{w in sentence} p ln(1 + c_w / (c + ε)) + ln(total);
+        # the first two sums are equal for all sentences.
+        terms = p * np.log1p(count / summary[word])
+        gains = np.bincount(sentence, terms, minlength=len(pool))
+        divergences = np.log(summary.sum() + lengths) - gains
+        usable = np.where(left, divergences.round(12), np.inf)
+        best = int(usable.argmin())
+        yield best
+        left[best] = False
+        summary += pool.counts[best]
+    yield from np.flatnonzero(lengths == 0).tolist()
 
 
-@dataclass(frozen=True)
-class SumBasic(Summarizer):
+def sum_basic(pool: Pool) -> Iterator[int]:
     """Repeatedly choose the best sentence that contains the most probable word.
 
     A word's probability is its share of all words, a sentence's weight the mean probability of its
@@ -137,34 +121,30 @@ class SumBasic(Summarizer):
     suggest. Equal words go by the alphabet, equal sentences by position. Sentences without a word
     come last.
 
-    >>> from citectx.summarization import Budget, Pool
-    >>> pool = Pool.of(["Cells rest.", "Cells divide.", "Kinases mark cells.", "Proteins fuse."])
-    >>> SumBasic().choose(pool, Budget(sentences=3))
-    [0, 1, 3]
+    >>> texts = ["Cells rest.", "Cells divide.", "Kinases mark cells.", "Proteins fuse."]
+    >>> list(sum_basic(Pool.of(texts)))
+    [0, 1, 3, 2]
     """
-
-    def order(self, pool: Pool) -> Iterator[int]:
-        """Yield sentences step by step."""
-        probability, holds = pool.probability.copy(), pool.counts > 0
-        distinct = holds.sum(axis=1)
-        left = distinct > 0
-        while left.any():
-            word = np.where(holds[left].any(axis=0), probability, -1.0).argmax()
-            rows = np.flatnonzero(left & holds[:, word])
-            weights = holds[rows] @ probability / distinct[rows]
-            best = int(rows[weights.round(12).argmax()])
-            yield best
-            left[best] = False
-            probability[holds[best]] **= 2
-        yield from np.flatnonzero(distinct == 0).tolist()
+    probability, holds = pool.probability.copy(), pool.counts > 0
+    distinct = holds.sum(axis=1)
+    left = distinct > 0
+    while left.any():
+        is_left = holds[left].any(axis=0)
+        word = np.where(is_left, probability, -1.0).argmax()
+        rows = np.flatnonzero(left & holds[:, word])
+        weights = holds[rows] @ probability / distinct[rows]
+        best = int(rows[weights.round(12).argmax()])
+        yield best
+        left[best] = False
+        probability[holds[best]] **= 2
+    yield from np.flatnonzero(distinct == 0).tolist()
 
 
 ZERO = 1e-9
 """An eigenvalue below this share of the largest is a rounding error."""
 
 
-@dataclass(frozen=True)
-class LSA(Summarizer):
+def lsa(pool: Pool, share: float = 0.5) -> list[int]:
     """Rank sentences by the singular value decomposition A = U Σ Vᵗ, A terms × sentences.
 
     A sentence's score is the length of its vector in the space of the topics, sqrt(Σ_i v_i² σ_i²).
@@ -177,23 +157,18 @@ class LSA(Summarizer):
     Ambiguity: Gong and Liu tried several weightings and found idf of little use. Steinberger and
     Ježek do not give theirs. Our A holds tf·idf.
 
-    >>> from citectx.summarization import Budget, Pool
-    >>> pool = Pool.of(["Cells rest.", "Kinases mark damaged cells.", "Kinases mark cells."])
-    >>> LSA().choose(pool, Budget(sentences=1))
-    [1]
+    >>> lsa(Pool.of(["Cells rest.", "Kinases mark damaged cells.", "Kinases mark cells."]))
+    [1, 0, 2]
     """
+    order: list[int] = by_score(lengths_over_topics(*decompose(pool), share)).tolist()
+    return order
 
-    share: float = 0.5
 
-    def order(self, pool: Pool) -> Iterator[int]:
-        """Yield sentences by falling length."""
-        yield from by_score(self.lengths(*decompose(pool))).tolist()
-
-    def lengths(self, values: Floats, vectors: Floats) -> Floats:
-        """Length of each sentence's vector over the topics that count, shape (sentences,)."""
-        strong = values >= self.share * values.max(initial=0)
-        scaled = values[strong, None] * vectors[strong]
-        return np.asarray(np.sqrt((scaled**2).sum(axis=0)))
+def lengths_over_topics(values: Floats, vectors: Floats, share: float = 0.5) -> Floats:
+    """Length of each sentence's vector over the topics that count, shape (sentences,)."""
+    strong = values >= share * values.max(initial=0)
+    scaled = values[strong, None] * vectors[strong]
+    return np.asarray(np.sqrt((scaled**2).sum(axis=0)))
 
 
 def decompose(pool: Pool) -> tuple[Floats, Floats]:
@@ -230,9 +205,13 @@ def mead_idf(listed: Idf) -> Rarity:
     return lambda word: listed[word] if word in listed.frequencies else UNKNOWN
 
 
-@dataclass(frozen=True)
-class Mead(Summarizer):
+def mead(
+    pool: Pool, documents: Ints | None = None, *, shortest: int = 9, redundancy: float = 0.7
+) -> Iterator[int]:
     """Score = centroid + position; sentences too similar to a chosen one are skipped.
+
+    `documents` holds the number of each sentence's document, shape (sentences,); by default all
+    sentences are of one.
 
     The centroid consists of the words whose frequency (mean over documents) times idf exceeds
     `CENTRAL`. A sentence's centroid score is the sum of these products over its words, divided by
@@ -243,36 +222,28 @@ class Mead(Summarizer):
     Source: Radev et al. 2003 and the toolkit as released. acl2008 §5.1.3 uses it as a baseline.
     Ambiguity: acl2008 does not give its settings. Ours are the toolkit's own.
 
-    >>> from citectx.summarization import Budget
     >>> texts = ["Cells rest.", "Kinases mark old mice.", "Old mice are marked by kinases."]
     >>> pool = Pool.of(texts, ANALYZER, mead_idf(Idf(100, {"kinases": 2, "mice": 2})))
-    >>> Mead(shortest=4).choose(pool, Budget(sentences=2))
+    >>> list(mead(pool, shortest=4))
     [1]
     """
+    chosen: list[int] = []
+    for i in by_score(mead_scores(pool, documents)).tolist():
+        is_redundant = pool.similarity[i, chosen] >= redundancy - 1e-9
+        if pool.words[i] >= shortest and not is_redundant.any():
+            chosen.append(i)
+            yield i
 
-    shortest: int = 9
-    redundancy: float = 0.7
 
-    def order(self, pool: Pool) -> Iterator[int]:
-        """Yield the sentences of a pool that is one document."""
-        yield from self.order_of(pool, np.zeros(len(pool), dtype=np.int64))
-
-    def order_of(self, pool: Pool, documents: Ints) -> Iterator[int]:
-        """Yield sentences of several documents; `documents` holds the document of each sentence."""
-        chosen: list[int] = []
-        for i in by_score(self.scores(pool, documents)).tolist():
-            is_redundant = pool.similarity[i, chosen] >= self.redundancy - 1e-9
-            if pool.words[i] >= self.shortest and not is_redundant.any():
-                chosen.append(i)
-                yield i
-
-    def scores(self, pool: Pool, documents: Ints) -> Floats:
-        """Score every sentence, shape (sentences,)."""
-        frequency = pool.counts.sum(axis=0) / len(np.unique(documents))
-        weights = frequency * pool.idf
-        weights[weights <= CENTRAL] = 0.0
-        sums: Floats = pool.counts @ weights
-        return sums / (sums.max(initial=0.0) or 1.0) + 1 / np.sqrt(places(documents))
+def mead_scores(pool: Pool, documents: Ints | None = None) -> Floats:
+    """Score every sentence, shape (sentences,)."""
+    documents = np.zeros(len(pool), dtype=np.int64) if documents is None else documents
+    means = pool.counts.sum(axis=0) / len(np.unique(documents))
+    weights = means * pool.idf
+    weights[weights <= CENTRAL] = 0.0
+    sums: Floats = pool.counts @ weights
+    centroid = sums / (sums.max(initial=0.0) or 1.0)
+    return centroid + 1 / np.sqrt(places(documents))
 
 
 def places(documents: Sequence[int] | Ints) -> Ints:
@@ -281,10 +252,10 @@ def places(documents: Sequence[int] | Ints) -> Ints:
     return np.asarray(numbers.groupby(numbers).cumcount() + 1, dtype=np.int64)
 
 
-SUMMARIZERS: dict[str, Summarizer] = {
-    "KLSUM": KLSum(),
-    "LexRank": LexRank(),
-    "LSA": LSA(),
-    "SumBasic": SumBasic(),
+SUMMARIZERS: dict[str, Callable[[Pool], Iterable[int]]] = {
+    "KLSUM": kl_sum,
+    "LexRank": lexrank,
+    "LSA": lsa,
+    "SumBasic": sum_basic,
 }
 """The summarizers of sigir2017 Table 4 by the names they have there, in the table's order."""

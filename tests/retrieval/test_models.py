@@ -18,7 +18,9 @@ from citectx.retrieval import BM25, DFR, LMD, MODELS, VSM, Query, RetrievalModel
 PLAIN = Analyzer(stop_words="none")
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon"]
 
-WITHOUT_VECTORS = [name for name, cls in MODELS.items() if not cls.trained_on]
+WITHOUT_VECTORS = [
+    name for name, cls in MODELS.items() if "vectors" not in cls.__dataclass_fields__
+]
 
 
 def index_of(sentences: list[list[str]], longest: int = 2) -> SpanIndex:

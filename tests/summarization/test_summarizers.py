@@ -12,14 +12,21 @@ from hypothesis import strategies as st
 from citectx import profiles
 from citectx.language.idf import open_idf
 from citectx.language.text import SentenceSplitter
-from citectx.summarization import LSA, Budget, KLSum, LexRank, Pool, SumBasic
-from citectx.summarization.summarizers import ANALYZER, Mead, decompose, mead_idf, pagerank
+from citectx.summarization import Pool, kl_sum, sum_basic
+from citectx.summarization.summarizers import (
+    ANALYZER,
+    centrality,
+    decompose,
+    lengths_over_topics,
+    mead,
+    mead_idf,
+    pagerank,
+)
 
 WORDS = "cells divide rest kinase marks mitochondria damaged p53 tumour grows".split()
 texts = st.lists(
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join), min_size=1, max_size=10
 )
-ALL = Budget(sentences=99)
 
 
 @given(texts)
@@ -30,7 +37,7 @@ def test_lexrank_against_networkx_pagerank(sentences: list[str]) -> None:
     for threshold, edges in ((None, pool.similarity), (0.1, (pool.similarity > 0.1).astype(float))):
         graph = nx.from_numpy_array(edges, create_using=nx.DiGraph)
         expected = nx.pagerank(graph, alpha=0.85, tol=1e-12, max_iter=1000)
-        found = LexRank(threshold=threshold).scores(pool)
+        found = centrality(pool, threshold)
         assert found == pytest.approx([expected[i] for i in range(len(sentences))], abs=1e-7)
 
 
@@ -53,14 +60,14 @@ def test_lsa_against_numpys_decomposition(sentences: list[str]) -> None:
     _, values, vectors = np.linalg.svd(weighted, full_matrices=False)
     found = decompose(pool)[0]
     assert found == pytest.approx(values[: len(found)], abs=1e-7)
-    lengths = LSA(share=0.0).lengths(*decompose(pool))
+    lengths = lengths_over_topics(*decompose(pool), share=0.0)
     assert lengths == pytest.approx(
         np.linalg.norm(weighted, axis=0), abs=1e-6
     )  # of the columns themselves
     kept = values >= 0.5 * values[0] - 1e-9
     if not np.isclose(values, 0.5 * values[0]).any():
         expected = np.sqrt(((values[kept, None] * vectors[kept]) ** 2).sum(axis=0))
-        assert LSA().lengths(*decompose(pool)) == pytest.approx(expected, abs=1e-6)
+        assert lengths_over_topics(*decompose(pool)) == pytest.approx(expected, abs=1e-6)
 
 
 def plain_sumbasic(sentences: list[list[str]]) -> list[int]:
@@ -86,9 +93,7 @@ def plain_sumbasic(sentences: list[list[str]]) -> list[int]:
 
 @given(texts)
 def test_sumbasic_against_a_plain_loop(sentences: list[str]) -> None:
-    assert SumBasic().choose(Pool.of(sentences), ALL) == plain_sumbasic(
-        [s.split() for s in sentences]
-    )
+    assert [*sum_basic(Pool.of(sentences))] == plain_sumbasic([s.split() for s in sentences])
 
 
 def plain_klsum(sentences: list[list[str]], smoothing: float) -> list[int]:
@@ -114,7 +119,7 @@ def plain_klsum(sentences: list[list[str]], smoothing: float) -> list[int]:
 
 @given(texts, st.sampled_from([0.01, 0.5]))
 def test_klsum_against_a_plain_loop(sentences: list[str], smoothing: float) -> None:
-    found = KLSum(smoothing).choose(Pool.of(sentences), ALL)
+    found = [*kl_sum(Pool.of(sentences), smoothing)]
     assert found == plain_klsum([s.split() for s in sentences], smoothing)
 
 
@@ -164,8 +169,8 @@ def test_one_document_and_several() -> None:
     texts, documents = sentences()
     own = [t for t, d in zip(texts, documents, strict=True) if d == 0]
     pool = Pool.of(own, ANALYZER, RARITY)
-    assert Mead().choose(pool, Budget(sentences=12)) == plain(own, [0] * len(own), 12)
-    both = list(Mead().order_of(Pool.of(texts, ANALYZER, RARITY), np.array(documents)))[:20]
+    assert [*mead(pool)][:12] == plain(own, [0] * len(own), 12)
+    both = [*mead(Pool.of(texts, ANALYZER, RARITY), np.array(documents))][:20]
     assert both == plain(texts, documents, 20)
 
 
@@ -173,10 +178,10 @@ def test_a_repeated_sentence_is_passed_over() -> None:
     text = "Damaged mitochondria are marked by the kinase PINK1 and then removed from cells."
     other = "Neurons of the midbrain depend on calcium channels that never seem to rest."
     pool = Pool.of([text, text, other], ANALYZER, RARITY)
-    assert Mead().choose(pool, Budget(sentences=3)) == [0, 2]
-    assert Mead(redundancy=1.1).choose(pool, Budget(sentences=3)) == [0, 1, 2]
+    assert [*mead(pool)] == [0, 2]
+    assert [*mead(pool, redundancy=1.1)] == [0, 1, 2]
 
 
 def test_short_sentences_are_dropped_and_nothing_to_choose_is_no_error() -> None:
-    assert Mead().choose(Pool.of(["Cells rest."], ANALYZER, RARITY), Budget(sentences=1)) == []
-    assert Mead().choose(Pool.of([], ANALYZER, RARITY), Budget(sentences=1)) == []
+    assert [*mead(Pool.of(["Cells rest."], ANALYZER, RARITY))] == []
+    assert [*mead(Pool.of([], ANALYZER, RARITY))] == []

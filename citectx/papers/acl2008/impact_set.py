@@ -160,7 +160,8 @@ def impact_set(
 
     ``least`` is by default that of `least_of`.
     """
-    least, analyzer = least or least_of(corpus), analyzer or Analyzer()
+    least = least or least_of(corpus)
+    analyzer = analyzer or Analyzer()
     splitter = splitter_of(corpus)
     around = {topic.topic_id: citation_contexts(topic, splitter) for topic in corpus}
     background = Background(texts_at_hand(corpus, around), analyzer)

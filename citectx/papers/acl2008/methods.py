@@ -17,7 +17,7 @@ from citectx.papers.acl2008.impact_set import ROUGE, ImpactPaper, ImpactSet
 from citectx.retrieval import Query, SpanIndex
 from citectx.summarization.base import Budget, by_score
 from citectx.summarization.impact import CitedPaper, ImpactModel
-from citectx.summarization.summarizers import Mead
+from citectx.summarization.summarizers import mead
 from citectx.types import Floats, Ints
 
 Order = Callable[[ImpactPaper], Iterable[int]]
@@ -62,7 +62,7 @@ def lead(paper: ImpactPaper) -> range:
 
 def mead_doc(paper: ImpactPaper) -> Iterator[int]:
     """MEAD on the paper alone."""
-    return Mead().order(paper.pool.take(paper.candidates))
+    return mead(paper.pool.take(paper.candidates))
 
 
 def mead_doc_cite(paper: ImpactPaper) -> Iterator[int]:
@@ -71,7 +71,7 @@ def mead_doc_cite(paper: ImpactPaper) -> Iterator[int]:
     Ambiguity: acl2008 §5.1.3 makes "citation documents" out of contexts; we make one per citing
     paper.
     """
-    return Mead().order_of(paper.pool, paper.documents)
+    return mead(paper.pool, paper.documents)
 
 
 def longest(paper: ImpactPaper) -> Ints:
@@ -134,7 +134,8 @@ def column(score: str, budget: Budget) -> str:
     >>> column("ROUGE-L", Budget(sentences=15)), column("ROUGE-L", Budget(words=100))
     ('ROUGE-L @15', 'ROUGE-L @100 words')
     """
-    return f"{score} @{budget.sentences}" if budget.sentences else f"{score} @{budget.words} words"
+    length = budget.sentences or f"{budget.words} words"
+    return f"{score} @{length}"
 
 
 def measure(paper: ImpactPaper, order: Order, budgets: Sequence[Budget]) -> dict[str, float]:

@@ -56,15 +56,8 @@ and a column per field.
 class RecommendationTask:
     """A collection and the citations to be found in it.
 
-    Parameters
-    ----------
-    name : str
-        Name of the corpus in the tables.
-    collection : Collection
-    kinds : mapping of str to tuple of Citation
-        Citations by class of the citing sentence, in order.
-    trained : dict
-        Results of `train`, so that two tables of one run do not train twice.
+    `kinds` has the citations by class of the citing sentence, in order. `trained` keeps results of
+    `train`, so that two tables of one run do not train twice.
     """
 
     name: str
@@ -87,45 +80,28 @@ class RecommendationTask:
 class Setup:
     """Which citations are taken, what is indexed, and how weights are trained.
 
-    Parameters
-    ----------
-    k : int
-        Folds.
-    how : {"order", "article", "shared"}
-        See `citectx.recommendation.training.folds`; with ``shared`` a citing article is in the same
-        fold for all classes, so that they can be trained together.
-    depth : int
-        How many articles of the unweighted run are ranked again.
-        Ambiguity: lrec2016 does not say; the public code of its time re-ranks 200.
-    pool : {"own", "all", "others"}
-        Weights are trained on citations of the class that they are tested on, of all classes, or of
-        all other classes.
-    shuffle : int, optional
-        Seed that deals each article's classes out again among its sentences, as a control.
-    fields : {"classes", "equal length"}
-        The latter cuts articles into as many runs of equal length as there are classes, as a
-        control.
-    norms : {"field", "article"}
-        Whether a term counts by the length of its field, as in Lucene, or of its whole article.
-    draw : int
-        Seed by which citations are drawn.
-    alone : bool
-        Leave out citations whose query is, word for word, that of another target as well.
-    earlier : bool
-        Recommend only articles that are older than the citing one.
-        Ambiguity: lrec2016 §5 indexes articles up to 2013 and takes citations from 2014 on. The
-        open articles come without years, so the order of their PMC ids is the proxy; a citation of
-        an article with a higher id than the citing one's is left out.
+    `how` is for `citectx.recommendation.training.folds`; with ``shared`` a citing article is in the
+    same fold for all classes, so that they can be trained together. Weights are trained on
+    citations of the class that they are tested on, of all classes, or of all other classes
+    (`pool`). As controls, `shuffle` is a seed that deals each article's classes out again among its
+    sentences, and `fields` may cut articles into as many runs of equal length as there are classes.
+    `alone` leaves out citations whose query is, word for word, that of another target as well.
+
+    Ambiguity: lrec2016 does not say how many articles of the unweighted run are ranked again
+    (`depth`); the public code of its time re-ranks 200.
+    Ambiguity: lrec2016 §5 indexes articles up to 2013 and takes citations from 2014 on. The open
+    articles come without years, so `earlier` goes by the order of their PMC ids: a citation of an
+    article with a higher id than the citing one's is left out.
     """
 
-    k: int = 4
+    k: int = 4  # folds
     how: Literal["order", "article", "shared"] = "order"
     depth: int = DEPTH
     pool: Literal["own", "all", "others"] = "own"
     shuffle: int | None = None
     fields: Literal["classes", "equal length"] = "classes"
-    norms: Literal["field", "article"] = "field"
-    draw: int = 0
+    norms: Literal["field", "article"] = "field"  # whose length a term counts by; Lucene's is field
+    draw: int = 0  # the seed by which citations are drawn
     alone: bool = False
     earlier: bool = False
 

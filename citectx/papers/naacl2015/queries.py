@@ -66,7 +66,8 @@ def draw(rng: np.random.Generator, terms: Sequence[str], most: int) -> list[str]
 
 def fewer(plain: Sequence[Weights], kept: Sequence[Weights], seed: int) -> list[Weights]:
     """Draw from each query as many terms as a reformulation keeps of it."""
-    rng, smaller = np.random.default_rng(seed), list[Weights]()
+    rng = np.random.default_rng(seed)
+    smaller = list[Weights]()
     for query, reduced in zip(plain, kept, strict=True):
         terms = draw(rng, sorted(query), len(reduced))
         smaller.append({term: query[term] for term in terms})
@@ -75,7 +76,8 @@ def fewer(plain: Sequence[Weights], kept: Sequence[Weights], seed: int) -> list[
 
 def others(reduced: Sequence[Weights], expanded: Sequence[Weights], seed: int) -> list[Weights]:
     """Add to each query as many terms as expansion does, drawn from those it adds elsewhere."""
-    rng, larger = np.random.default_rng(seed), list[Weights]()
+    rng = np.random.default_rng(seed)
+    larger = list[Weights]()
     both = zip(reduced, expanded, strict=True)
     added = [more.keys() - query.keys() for query, more in both]
     pool = sorted(set[str]().union(*added))

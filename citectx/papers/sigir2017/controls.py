@@ -35,8 +35,8 @@ from citectx.experiments.report import KEYS
 from citectx.experiments.tuning import tuned_scores
 from citectx.ontology import ANALYZER, SynonymGraph, open_vocabulary
 from citectx.profiles import resources_of
-from citectx.retrieval import EmbeddingLM, RetrievalModel, SpanIndex
-from citectx.retrieval.embedding_lm import Mentions, WEBioInterpolated
+from citectx.retrieval import EmbeddingLM, RetrievalModel
+from citectx.retrieval.embedding_lm import WEBioInterpolated
 
 DRAWS = 20
 ROWS = ("random vectors", "random synonyms (+rtrft)", "random synonyms (+dmn)")
@@ -62,10 +62,8 @@ class _OfGraph(WEBioInterpolated):
 
     graph: SynonymGraph | None = None
 
-    def _fit(self, index: SpanIndex) -> None:
-        EmbeddingLM._fit(self, index)
-        graph = self.graph or open_vocabulary(self.vocabulary)
-        self.mentions = index.remember(("mentions", graph), lambda: Mentions(index, graph))
+    def _ontology(self) -> SynonymGraph:
+        return self.graph or super()._ontology()
 
     def fingerprint(self) -> None:
         """Leave it to `scores` to keep what was computed."""
@@ -123,9 +121,11 @@ def mismatched(vectors: Vectors, graph: SynonymGraph, seed: int) -> Vectors:
     """Retrofit to pairs of synonyms whose second words have changed places."""
     pairs = graph.edges(vectors.words)
     edges = np.array([[vectors.index[word] for word in pair] for pair in pairs]).reshape(-1, 2)
-    edges[:, 1] = np.random.default_rng(seed).permutation(edges[:, 1])
+    rng = np.random.default_rng(seed)
+    edges[:, 1] = rng.permutation(edges[:, 1])
     edges = edges[edges[:, 0] != edges[:, 1]]
-    return replace(vectors, matrix=retrofit(vectors.matrix, edges), name=f"mismatched {seed}")
+    matrix = retrofit(vectors.matrix, edges)
+    return replace(vectors, matrix=matrix, name=f"mismatched {seed}")
 
 
 def held(graph: SynonymGraph, texts: Sequence[str]) -> SynonymGraph:

@@ -12,9 +12,8 @@ How blind this is: Table 4 has shown recall, 100 words and the references' lengt
 else was tried.
 """
 
-from collections.abc import Mapping
 from dataclasses import fields, replace
-from functools import cache
+from functools import cache, partial
 
 import pandas as pd
 
@@ -33,14 +32,12 @@ from citectx.papers.sigir2017.table4 import (
 )
 from citectx.profiles import resources_of
 from citectx.storage import digest
-from citectx.summarization import SUMMARIZERS, Summarizer
-from citectx.summarization.summarizers import LexRank
+from citectx.summarization import SUMMARIZERS
+from citectx.summarization.summarizers import lexrank
 from citectx.types import Floats
 
 MODELS = ("WE_Bio", "WE_Bio+dmn")
-SUMMARIZED_BY: Mapping[str, Summarizer] = SUMMARIZERS | {
-    "LexRank, continuous": LexRank(threshold=None)
-}
+SUMMARIZED_BY = SUMMARIZERS | {"LexRank, continuous": partial(lexrank, threshold=None)}
 
 load = cache(profiles.load)
 
@@ -63,7 +60,7 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     given = {name: choices[name] for name in named} | {"words": words and int(words)}
     size, denominator = choices["max_sentences"], choices["denominator"]
     ready = zip(topics(corpus, choices["k"], size), scored(corpus, size, denominator), strict=True)
-    order = SUMMARIZED_BY[choices["summarizer"]].order
+    order = SUMMARIZED_BY[choices["summarizer"]]
     return summary_scores(load(corpus), ready, {"LexRank": order}, SummaryProtocol(**given))
 
 
@@ -92,7 +89,7 @@ def scored(corpus: str, max_sentences: int, denominator: str) -> list[dict[str, 
     return found
 
 
-LEXRANK = "citectx.summarization.summarizers:LexRank"
+LEXRANK = "citectx.summarization.summarizers:lexrank"
 POOL = "citectx.summarization.base:Pool.of"
 ROUGE = "citectx.evaluation.rouge:rouge"
 SUMMARY = "citectx.papers.sigir2017.table4:SummaryProtocol"

@@ -72,17 +72,8 @@ def run(
     take citances. It does not say what its parameters were tuned for, nor on what; we take
     character F, and topics other than the one that is scored.
 
-    Parameters
-    ----------
-    methods : sequence of str
-        Names from `citectx.retrieval.MODELS`.
-    beside : sequence of str
-        Rows of ours, in no paper (`citectx.retrieval.OURS`); they are no baselines, and Holm's
-        correction of the paper's rows does not count them.
-    folds : int
-        Folds of the cross-validation over topics.
-    seed : int
-        For bootstrap and permutations.
+    `beside` are rows of ours, in no paper (`citectx.retrieval.OURS`); they are no baselines, and
+    Holm's correction of the paper's rows does not count them.
     """
     params = protocol.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = list[Result]()

@@ -61,9 +61,9 @@ def run(
     corpus (`PROPOSED`), not whichever is best here: that would be chosen on what is scored.
 
     Ambiguity: quartiles of numbers with ties are not unique. Citances are ranked by human
-    precision, equals in the order of the corpus, and cut into four parts whose sizes differ by one
-    at most. Where a cut falls among many equals, as in CL-SciSumm (people have a precision of 0 on
-    two citances of three), the quartiles say little.
+    precision, equals in the order of the corpus, and cut into four parts of equal size. Where a cut
+    falls among many equals, as in CL-SciSumm (people have a precision of 0 on two citances of
+    three), the quartiles say little.
 
     Ambiguity: the paper compares the model's precision against all four annotators with that of
     people against three: fewer judges mark fewer characters, to the people's disadvantage. In the
@@ -72,11 +72,6 @@ def run(
 
     Ambiguity: a citance that only one annotator marked has no human precision, and is left out of
     all rows; a corpus without any other is skipped.
-
-    Raises
-    ------
-    DataError
-        If no corpus has a citance that two annotators marked.
     """
     parts = []
     for corpus in corpora:

@@ -43,7 +43,7 @@ KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}
 MAIN = [f"{name} {kind}" for name in SUMMARIZERS for kind in KINDS]
 """The columns of the paper's table; LEAD, the first sentences, is a control."""
 ORDERS: Mapping[str, Callable[[Pool], Iterable[int]]] = {
-    **{name: summarizer.order for name, summarizer in SUMMARIZERS.items()},
+    **SUMMARIZERS,
     "LEAD": lambda pool: range(len(pool)),
 }
 PARTS = {"F": "f1", "recall": "recall", "precision": "precision"}
@@ -88,19 +88,11 @@ class SummaryProtocol:
     Ambiguity: citation markers are removed, as they are from queries; a summary of other people's
     names and years could be distinguished from the reference by them alone.
 
-    Parameters
-    ----------
-    last
-        Whether the last sentence is cut at the limit.
-    redundancy
-        Whether a sentence is skipped that resembles a chosen one.
-    idf
-        Counted in articles of the field, or in the sentences to choose from.
-    references
-        Names of the summaries to compare with; empty for all but the abstract.
-    abstract
-        Whether contexts may come from the article's abstract; never where that is the reference.
-        Models count it all the same, as in Table 1.
+    `last` says whether the last sentence is cut at the limit, `redundancy` whether a sentence is
+    skipped that resembles a chosen one, `idf` whether it is counted in articles of the field or in
+    the sentences to choose from. `references` names the summaries to compare with; empty for all
+    but the abstract. `abstract` says whether contexts may come from the article's abstract; never
+    where that is the reference. Models count it all the same, as in Table 1.
     """
 
     words: int | None = WORDS
@@ -134,9 +126,8 @@ def run(
     best baseline, and the extra table ``tests`` has these comparisons.
 
     The row ``Random Context`` is a control beyond the paper: as many sentences of the article,
-    drawn without looking, in `DRAWS` draws. What a method gains over it is due to *which* sentences
-    it finds. If these contexts, too, improve on ``No Context``, that contexts help says nothing of
-    the method.
+    drawn at random, in `DRAWS` draws. What a method gains over it is due to *which* sentences it
+    finds.
 
     Ambiguity: the paper reports one number for each ROUGE-N without saying whether it is P, R or F.
     Ours is F of the reference that fits best. It does not say how many contexts a citance gets: as
@@ -145,11 +136,6 @@ def run(
     In a corpus without summaries the abstract is the reference. One without annotated evidence
     takes its parameters from another one (`tuned_on`). One that is read in several ways
     (`READINGS`) is several corpora in the table.
-
-    Raises
-    ------
-    DataError
-        If no topic of a corpus has both citances and a reference summary.
     """
     parts = []
     for corpus in corpora:

@@ -35,10 +35,7 @@ def run(
     single sentences; here, those that hold marked characters. A citance whose marks are all outside
     sentences is left out.
 
-    Parameters
-    ----------
-    scores : DataFrame
-        Of the citances in Table 1.
+    `scores` are those of the citances in Table 1.
     """
     parts = []
     for corpus in corpora:

@@ -23,7 +23,7 @@ from citectx.papers.sigir2017.table4 import (
     references_of,
 )
 from citectx.retrieval import BM25, VSM
-from citectx.summarization import SUMMARIZERS, Budget, Pool, summary
+from citectx.summarization import SUMMARIZERS, Budget, Pool, summary, within
 from tests.papers import scores_of
 
 METHODS = ["VSM", "BM25", "WE_Bio"]
@@ -49,7 +49,7 @@ def test_a_cell_from_scratch(result: Result, teaching: Corpus) -> None:
     texts = [text for own in sentences for text, _, _ in own]
     rarity = table4.field_idf("biomedical", stemmed=False)
     pool, budget = Pool.of(texts, rarity=rarity.__getitem__), Budget(words=120)
-    written = summary(pool, SUMMARIZERS["LexRank"].choose(pool, budget), budget)
+    written = summary(pool, within(pool, SUMMARIZERS["LexRank"](pool), budget), budget)
     references = topic.topic.summaries.values()
     expected = max(rouge(written, [r], ["rouge2"])["rouge2"].f1 for r in references)
     found = scores_of(result).set_index(["topic", "method"])["LexRank RG-2"]
