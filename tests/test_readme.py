@@ -17,6 +17,7 @@ from citectx import ledger
 from citectx.evaluation.agreement import LEVELS
 from citectx.experiments.results import find
 from citectx.ledger import Results, load
+from citectx.ledger.rule import AS_CONTROL
 from citectx.ledger.verdicts import view_of
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.show.tables import published
@@ -200,7 +201,6 @@ GAIN = ("sigir2017_summaries_curve", CI, "WE_Bio over No Context in LexRank RG-1
 AHEAD = ("acl2008_curve", TRAIN, "KL-Divergence over the best baseline in ROUGE-L @15")
 DRAWN = (*GAIN[:2], f"{GAIN[2]}, control: Random Context")
 ACL = "acl2008/impact-model-beats-baselines"
-AS_CONTROL = "holds, as does its control"
 PICKED = "acl2008/impact-summary-has-what-people-pick"
 
 QUOTED: list[tuple[str, str, list[Number]]] = [

@@ -37,7 +37,7 @@ from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, keep
 from citectx.ledger.checks import Best, better
 from citectx.ledger.entries import FOLDER, load
-from citectx.ledger.rule import Verdict
+from citectx.ledger.rule import AS_CONTROL
 from citectx.ledger.verdicts import aligned
 from citectx.ledger.view import ByTopic, View
 from citectx.types import Floats
@@ -56,7 +56,6 @@ COUNTS = (
     *("run", "readings", "ahead", "holds", "as control", "contradicted"),
 )
 NUMBERS = ["effect", "ci_low", "ci_high"]
-AS_CONTROL: Verdict = "holds, as does its control"
 Choices = Mapping[str, Any]
 
 

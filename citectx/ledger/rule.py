@@ -45,6 +45,7 @@ Verdict = Literal[
     "inconsistent in the paper",
 ]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+AS_CONTROL: Verdict = "holds, as does its control"
 FEW_TOPICS = 6
 """From fewer topics than this no verdict but "inconclusive" is drawn."""
 

@@ -11,7 +11,7 @@ from citectx.errors import DataError
 from citectx.evaluation.significance import holm
 from citectx.ledger.entries import Claim, Ledger, load, papers
 from citectx.ledger.results import KEY_COLUMNS, Results
-from citectx.ledger.rule import Outcome
+from citectx.ledger.rule import AS_CONTROL, Outcome
 from citectx.ledger.view import Cell, View
 from citectx.storage import write_atomically
 from citectx.types import Floats
@@ -100,7 +100,7 @@ def beside_control(outcome: Outcome, claim: Claim, view: View) -> Outcome:
     if other.verdict != "holds":
         return outcome
     reason = f"{outcome.reason}; its control: {other.reason}, {other.effect:+.3g}"
-    return outcome._replace(verdict="holds, as does its control", reason=reason)
+    return outcome._replace(verdict=AS_CONTROL, reason=reason)
 
 
 def untested(why: str) -> Outcome:
