@@ -1,23 +1,21 @@
 """What a claim can say of a table, and how each form is judged.
 
 Rows are methods (or groups, folds …), columns are metrics; one name may stand for a tuple. Rivals
-may be `best_of` several rows: whichever is the strongest in that column. Where a check makes
-several comparisons, ``decides`` names the one that the paper's sentence rests on by ``rows``,
-``rivals`` and ``columns``. Where it rests on several, "each", "most" or "any" replaces the names.
-The others are counted beside the verdict.
+may be `best_of` several rows: whichever is the strongest. Where a claim makes several comparisons,
+``rule`` says how many of them must be true.
 
->>> check = better("B", best_of(("A", "C")), ("c-F", "nDCG"), decides={"columns": "c-F"})
+>>> check = better("B", best_of(("A", "C")), ("c-F", "nDCG"), rule="most")
 >>> check.cells()[:3]
 [('B', 'c-F'), ('A', 'c-F'), ('C', 'c-F')]
 
 `citectx.ledger.rule` makes the verdicts.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations, pairwise, product
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
 from math import inf, nan
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +24,6 @@ from citectx.ledger.intervals import Difference, jackknifed
 from citectx.ledger.rule import Comparison, Outcome, Rule, by_rule
 from citectx.ledger.view import View
 
-RULES: tuple[Rule, ...] = get_args(Rule)
 Names = str | tuple[str, ...]
 Cells = list[tuple[str, str]]
 
@@ -45,10 +42,8 @@ class Order:
     Parameters
     ----------
     rows, rivals, columns : tuple of str
-    decides : mapping of str to str
-    steps : tuple of str
-        Rows along which values rise, if that is the claim: each step is counted, and rows need
-        not share citances.
+    rule : {"each", "most", "any"}
+        How many of the comparisons must be true.
     word : str
         Between a row and its rival.
     sign : int
@@ -62,35 +57,20 @@ class Order:
     rows: tuple[str, ...]
     rivals: tuple[str, ...]
     columns: tuple[str, ...]
-    decides: Mapping[str, str] = field(default_factory=dict)
-    steps: tuple[str, ...] = ()
+    rule: Rule = "each"
     word: str = "over"
     sign: int = 1
     low: float = 0.0
     high: float = inf
     percent: str = ""
 
-    @property
-    def kind(self) -> str:
-        """What the ledger calls the form."""
-        return "trend" if self.steps else "order"
-
     def cells(self) -> Cells:
         """Return the rows and columns that the tables must have, column by column."""
-        rows = self.steps or dict.fromkeys((*self.rows, *self.rivals))
-        return by_column(rows, self.columns)
+        return by_column(dict.fromkeys((*self.rows, *self.rivals)), self.columns)
 
     def judge(self, view: View) -> Outcome:
         """Return the verdict on one corpus whose tables have all the cells."""
-        deciding, others = list[Comparison](), list[Comparison]()
-        for pair in self._pairs():
-            decides = self._decide(*pair)
-            (deciding if decides else others).append(self._compare(view, *pair))
-        for before, after in pairwise(self.steps):
-            others.append(self._compare(view, after, before, self.columns[0]))
-        named = self.decides.values()
-        rule: Rule = next((rule for rule in RULES if rule in named), "each")
-        return by_rule(rule, deciding, others)
+        return by_rule(self.rule, [self._compare(view, *pair) for pair in self._pairs()])
 
     def _pairs(self) -> Iterator[tuple[str, Names, str]]:
         """Yield all that is compared: row, rival and column."""
@@ -101,11 +81,6 @@ class Order:
                 yield from ((row, rival, column) for rival, row in combinations(self.rows, 2))
             else:
                 yield from ((row, rival, column) for rival in self.rivals for row in self.rows)
-
-    def _decide(self, row: str, rival: Names, column: str) -> bool:
-        """Return whether a comparison is among those that decide."""
-        names = {"rows": row, "rivals": rival, "columns": column}
-        return all(name in (names[about], *RULES) for about, name in self.decides.items())
 
     def _compare(self, view: View, row: str, rival: Names, column: str) -> Comparison:
         if isinstance(rival, str):
@@ -118,7 +93,7 @@ class Order:
     def _pair(self, view: View, row: str, rival: str, theirs: str, column: str) -> Comparison:
         """Compare a row with a rival; ``theirs`` is the paper's own rival."""
         high, low = (row, rival)[:: self.sign]
-        ours = view.difference(high, low, column, paired=not self.steps)
+        ours = view.difference(high, low, column)
         label = f"{row} {self.word} {rival} in {column}"
         paper = self.sign * self._published(view, row, rival, theirs, column)
         return Comparison(label, ours, paper, self.low, self.high)
@@ -136,40 +111,36 @@ class Order:
 
 @dataclass(frozen=True)
 class Correlates:
-    """Kendall's tau of a column with others, over rows or over the citances of one row.
+    """Kendall's tau of a column with another, over rows or over the citances of one row.
 
     Ambiguity: "correlates" and "goes with" come without a statistic in these papers; tau asks for
     nothing but order.
     """
 
     column: str
-    others: tuple[str, ...]
-    across: tuple[str, ...]
-    of: str
-    decides: str
-
-    kind = "trend"
+    other: str
+    across: tuple[str, ...] = ()
+    of: str = ""
 
     def cells(self) -> Cells:
         """Return the columns of the rows that are correlated over, or of the one row."""
-        return by_column(self.across or (self.of,), (self.column, *self.others))
+        return by_column(self.across or (self.of,), (self.column, self.other))
 
     def judge(self, view: View) -> Outcome:
-        """Judge by the deciding column's correlation."""
-        taus = {other: self._compare(view, other) for other in self.others}
-        deciding = taus.pop(self.decides)
-        return by_rule("each", [deciding], [*taus.values()])
-
-    def _compare(self, view: View, other: str) -> Comparison:
-        label = f"tau of {self.column} with {other}"
-        columns = (self.column, other)
+        """Return the verdict on one corpus whose tables have all the cells."""
+        columns = self.column, self.other
+        paper = nan
         if self.of:
-            return Comparison(label, over_citances(view, self.of, columns))
-        paper = tau_of(view.published_value, self.across, columns)
-        return Comparison(label, over_rows(view, self.across, columns), paper)
+            ours = over_citances(view, self.of, columns)
+        else:
+            ours = over_rows(view, self.across, columns)
+            paper = tau_of(view.published_value, self.across, columns)
+        label = f"tau of {self.column} with {self.other}"
+        return by_rule("each", [Comparison(label, ours, paper)])
 
 
 Check = Order | Correlates
+correlates = Correlates
 
 
 def by_column(rows: Iterable[str], columns: Iterable[str]) -> Cells:
@@ -234,21 +205,3 @@ def no_better(rows: Names, than: Names, columns: Names, *, within: float, **how:
 def alike(rows: Names, to: Names, columns: Names, *, within: float, **how: Any) -> Order:
     """Rows differ from others by less than a margin."""
     return better(rows, to, columns, word="like", low=-within, high=within, **how)
-
-
-def rises(rows: tuple[str, ...], column: str) -> Order:
-    """Values rise along the rows as listed: the ends decide."""
-    return better(rows[-1], rows[0], column, steps=rows)
-
-
-def falls(rows: tuple[str, ...], column: str) -> Order:
-    """Values fall along the rows as listed."""
-    return replace(rises(rows, column), word="below", sign=-1)
-
-
-def correlates(
-    column: str, others: Names, *, across: tuple[str, ...] = (), of: str = "", decides: str = ""
-) -> Correlates:
-    """Go together: a column and others, over the values of rows or the citances of one."""
-    named = _tuple(others)
-    return Correlates(column, named, across, of, decides or named[0])

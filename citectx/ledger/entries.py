@@ -35,24 +35,16 @@ class Claim:
     says : str
         In our own words.
     table : str or tuple of str
-        What the check looks at; a cell is taken from the first table that has it.
+        What the check and its control look at; a cell is taken from the first table that has it.
     check : Check
     control : Check, optional
         What must not hold as well if the paper's explanation is right.
-    control_in : str
-        Table of the control's rows, if it is another.
-    significant : bool
-        Whether the paper says that the difference is significant.
     headline : bool
         Whether it is among the few claims that a summary shows.
     ours : bool
         A check of ours, which the paper does not make in these words.
     relative : bool
         Whether the paper's effect carries over in percent of the rival, though its table's do not.
-    needs : (row, column, least value), optional
-        What a corpus must have for the claim to be tested.
-    note : str
-        What a reader of the verdict should know.
     """
 
     claim_id: str
@@ -61,23 +53,14 @@ class Claim:
     table: str | tuple[str, ...]
     check: Check
     control: Check | None = None
-    control_in: str = ""
-    significant: bool = False
     headline: bool = False
     ours: bool = False
     relative: bool = False
-    needs: tuple[str, str, float] | None = None
-    note: str = ""
 
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables that the check looks at."""
         return (self.table,) if isinstance(self.table, str) else self.table
-
-    @property
-    def kind(self) -> str:
-        """Order, significance or trend."""
-        return "significance" if self.significant else self.check.kind
 
 
 class Limit(NamedTuple):

@@ -204,7 +204,7 @@ def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     """
     if "part" in scored:
         scored = scored[scored["part"] == choices["part"]].drop(columns="part")
-    values, topics = aligned(scored.assign(corpus="", table=0))
+    values, topics = aligned([scored])
     over_topics = choices.get("over", curve.over) == "topics"
     n = len({*topics.tolist()}) if over_topics else len(topics)
     numbers = {cell: (ByTopic.of(own, topics, n).mean, n) for cell, own in values.items()}

@@ -1,6 +1,6 @@
 """The one rule that makes verdicts.
 
-A claim is judged by one comparison, the one that the paper's sentence rests on. A comparison claims
+A claim is judged by the comparison that the paper's sentence rests on. A comparison claims
 that a difference lies between two bounds: above 0 ("better"), within a margin of 0 ("no
 difference"), or below a margin ("no advantage"). Our difference comes with Student's t over topics:
 
@@ -48,9 +48,6 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 AS_CONTROL: Verdict = "holds, as does its control"
 FEW_TOPICS = 6
 """From fewer topics than this no verdict but "inconclusive" is drawn."""
-
-POWER = 0.8
-"""The power at which an effect counts as detectable."""
 
 Rule = Literal["each", "most", "any"]
 """How many of several comparisons a sentence wants to be true: each, more than half, or one."""
@@ -123,16 +120,6 @@ class Comparison(NamedTuple):
         missed = sum(special.nctdtr(df, margin / error, critical) for margin in margins)
         return max(0.0, 1.0 - float(missed))
 
-    @property
-    def detectable(self) -> float:
-        """The smallest effect that we would see with `POWER`, NaN where there are two bounds."""
-        error, df = self.ours.error, self.ours.df
-        if isnan(error) or (self.low > -inf and self.high < inf):
-            return nan
-        critical = special.stdtrit(df, 1 - ALPHA)
-        least = float(special.nctdtrinc(df, 1 - POWER, critical)) * error
-        return self.low + least if self.low > -inf else self.high - least
-
     def verdict(self, selected: tuple[int, int] = (1, 1)) -> tuple[Verdict, str]:
         """Return the verdict, and why it is not a plain one ("" where it is).
 
@@ -173,8 +160,8 @@ class Outcome(NamedTuple):
     """What a check found on one corpus.
 
     ``published`` is the paper's effect in our unit, ``effect`` ours in the claimed direction, or
-    Kendall's tau. ``seen`` and ``detectable`` are those of `Comparison`. ``p_value`` is two-sided,
-    since a claim may be contradicted, too. ``others`` counts the other comparisons.
+    Kendall's tau. ``seen`` is that of `Comparison`. ``p_value`` is two-sided, since a claim may be
+    contradicted, too.
     """
 
     verdict: Verdict
@@ -185,25 +172,19 @@ class Outcome(NamedTuple):
     ci_high: float = nan
     topics: int = 0
     seen: float = nan
-    detectable: float = nan
     p_value: float = nan
-    others: str = ""
 
 
-def by_rule(
-    rule: Rule, deciding: Sequence[Comparison], others: Sequence[Comparison] = ()
-) -> Outcome:
-    """Judge a claim that wants several comparisons to be true; the others are only counted.
+def by_rule(rule: Rule, comparisons: Sequence[Comparison]) -> Outcome:
+    """Judge a claim that wants several comparisons to be true.
 
     >>> strong = Comparison("A over C", Difference(2.0, 1.0, 3.0, 0.4, 9, 10), paper=1.5)
     >>> weak = Comparison("B over C", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10), paper=2.5)
     >>> outcome = by_rule("each", [strong, weak])
-    >>> outcome.reason, by_rule("any", [strong, weak]).reason
-    ('B over C', 'A over C')
-    >>> outcome.verdict, outcome.others
-    ('smaller', '1 of 2 in the same direction (paper: 2 of 2)')
+    >>> outcome.verdict, outcome.reason, by_rule("any", [strong, weak]).reason
+    ('smaller', 'B over C', 'A over C')
     """
-    falling = sorted(deciding, key=lambda comparison: -comparison.distance)
+    falling = sorted(comparisons, key=lambda comparison: -comparison.distance)
     true = needed(rule, len(falling))
     last = falling[true - 1]
     borne_out = sum(comparison.borne_out for comparison in falling)
@@ -216,7 +197,6 @@ def by_rule(
         why = f"its own numbers bear out {borne_out} of {len(falling)}"
     inside, outside = last.p_values()
     p_value = min(selected[0] * inside, selected[1] * outside)
-    everything = [*falling, *others]
     return Outcome(
         verdict,
         f"{last.label}: {why}" if why else last.label,
@@ -224,20 +204,5 @@ def by_rule(
         *last.ours[:3],
         last.ours.topics,
         last.seen,
-        last.detectable,
         nan if isnan(p_value) else min(1.0, 2 * p_value),
-        count(everything) if len(everything) > 1 else "",
     )
-
-
-def count(comparisons: Sequence[Comparison]) -> str:
-    """Say how many comparisons point in the claimed direction, in ours and in the paper's."""
-    different = [c for c in comparisons if not c.ours.same]
-    ours = sum(c.claims(c.ours.effect) for c in different)
-    text = f"{ours} of {len(different)} in the same direction"
-    printed = [c for c in comparisons if not isnan(c.paper)]
-    if printed:
-        text += f" (paper: {sum(c.borne_out for c in printed)} of {len(printed)})"
-    if left := len(comparisons) - len(different):
-        text += f"; {left} between rows with the same scores left out"
-    return text

@@ -1,5 +1,6 @@
 """From a ledger and results to verdicts, one row for each claim and corpus."""
 
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -7,18 +8,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from citectx.errors import DataError
 from citectx.evaluation.significance import holm
+from citectx.ledger.checks import Check
 from citectx.ledger.entries import Claim, Ledger, load, papers
-from citectx.ledger.results import KEY_COLUMNS, Results
+from citectx.ledger.results import Results
 from citectx.ledger.rule import AS_CONTROL, Outcome
 from citectx.ledger.view import Cell, View
 from citectx.storage import write_atomically
 from citectx.types import Floats
 
-ABOUT = "paper id kind ours where says corpus".split()
-NUMBERS = list(Outcome._fields[2:-1])
-COLUMNS = [*ABOUT, "verdict", "reason", *NUMBERS, "p_holm", "others"]
+ABOUT = "paper id ours where says corpus".split()
+NUMBERS = list(Outcome._fields[2:])
+COLUMNS = [*ABOUT, "verdict", "reason", *NUMBERS, "p_holm"]
 FILE = "ledger/verdicts.csv"
 """All verdicts of a results folder."""
 
@@ -37,9 +38,7 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If a results file is damaged, or a table contradicts its scores, in whichever of its rows.
-        Scores of other citances than the rival's make a claim "not testable here", with a reason
-        that names them.
+        If a results file is damaged.
 
     Examples
     --------
@@ -51,15 +50,13 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     view = cache(partial(view_of, ledger, results))
     rows = []
     for claim in ledger:
-        kind = claim.kind, claim.ours
-        about = (ledger.paper, claim.claim_id, *kind, claim.where, claim.says)
+        about = (ledger.paper, claim.claim_id, claim.ours, claim.where, claim.says)
         corpora = {name: results.corpora(name) for name in claim.tables}
         if absent := [name for name, own in corpora.items() if not own]:
             rows.append((*about, "", *untested(f"not run yet: {', '.join(absent)}")))
             continue
         for corpus in sorted(set().union(*corpora.values())):
-            tables = (*claim.tables, claim.control_in) if claim.control_in else claim.tables
-            own = view(tables, corpus, ledger.relative(claim))
+            own = view(claim.tables, corpus, ledger.relative(claim))
             rows.append((*about, corpus, *judge(claim, corpus, ledger, own)))
     frame = pd.DataFrame(rows, columns=[*ABOUT, *Outcome._fields])
     frame[NUMBERS] = frame[NUMBERS].astype(float)
@@ -70,37 +67,25 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
 
 def judge(claim: Claim, corpus: str, ledger: Ledger, view: View) -> Outcome:
     """Judge a claim on a corpus, if that has all that it takes."""
-    lacking = [cell for cell in claim.check.cells() if not view.has(*cell)]
-    if why := ledger.why_never(corpus, [row for row, _ in lacking], claim.claim_id):
+    lacking = rows_lacking(claim.check, view)
+    if why := ledger.why_never(corpus, lacking, claim.claim_id):
         return untested(why)
     if lacking:
-        rows = ", ".join(dict.fromkeys(row for row, _ in lacking))
-        return untested(f"{' or '.join(claim.tables)} lacks {rows}")
-    if claim.needs:
-        row, column, least = claim.needs
-        value = view.value(row, column) if view.has(row, column) else 0
-        if value < least:
-            return untested(f"{row} has {value:g} {column}, fewer than {least:g}")
-    try:
-        outcome = claim.check.judge(view)
-        return beside_control(outcome, claim, view)
-    except DataError as error:
-        return untested(f"the results contradict each other: {error}")
-
-
-def beside_control(outcome: Outcome, claim: Claim, view: View) -> Outcome:
-    """Say so where a claim holds and its control holds as well, on a corpus that has its cells."""
+        return untested(f"{' or '.join(claim.tables)} lacks {', '.join(lacking)}")
+    outcome = claim.check.judge(view)
     control = claim.control
-    if outcome.verdict != "holds" or not control:
-        return outcome
-    lacking = [cell for cell in control.cells() if not view.has(*cell)]
-    if lacking:
+    if outcome.verdict != "holds" or not control or rows_lacking(control, view):
         return outcome
     other = control.judge(view)
     if other.verdict != "holds":
         return outcome
     reason = f"{outcome.reason}; its control: {other.reason}, {other.effect:+.3g}"
     return outcome._replace(verdict=AS_CONTROL, reason=reason)
+
+
+def rows_lacking(check: Check, view: View) -> list[str]:
+    """List the rows that a check asks for and a corpus lacks in one of its columns."""
+    return list(dict.fromkeys(row for row, column in check.cells() if not view.has(row, column)))
 
 
 def untested(why: str) -> Outcome:
@@ -112,31 +97,26 @@ def view_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> View:
     """Return the view of a corpus; a cell is taken from the first table that has it."""
-    frames = [results.read(name) for name in reversed(tables)]
-    both = [[frame[frame["corpus"] == corpus] for frame in pair] for pair in frames]
-    numbers: dict[Cell, tuple[float, float]] = {}
-    for table, _ in both:
+    numbers, scores = dict[Cell, tuple[float, float]](), list[pd.DataFrame]()
+    for name in reversed(tables):
+        table, kept = (own[own["corpus"] == corpus] for own in results.read(name))
         cells = zip(table["method"], table["metric"], strict=True)
-        numbers |= dict(zip(cells, zip(table["value"], table["n"], strict=True), strict=True))
-    scored = pd.concat([kept.assign(table=i) for i, (_, kept) in enumerate(both)])
-    return View(numbers, *aligned(scored), ledger.published(tables), relative)
+        values = zip(table["value"], table["n"], strict=True)
+        numbers |= zip(cells, values, strict=True)
+        scores.append(kept.drop(columns="corpus"))
+    return View(numbers, *aligned(scores[::-1]), ledger.published(tables), relative)
 
 
-def aligned(scored: pd.DataFrame) -> tuple[dict[Cell, Floats], np.ndarray]:
+def aligned(tables: Sequence[pd.DataFrame]) -> tuple[dict[Cell, Floats], np.ndarray]:
     """Lay scores out as an array for each cell, all over the same citances, and number topics."""
-    places = scored.groupby(["topic", "citance"])
-    unit = places.ngroup().to_numpy()
-    topics, _ = pd.factorize(places.size().index.get_level_values("topic"))
-    metrics = [str(name) for name in scored if name not in (*KEY_COLUMNS, "table")]
-    matrix = scored[metrics].to_numpy(dtype=float)  # (scores, metrics)
+    unit = ["topic", "citance"]
+    wide = [table.pivot(index=unit, columns="method") for table in tables]  # noqa: PD010
+    joined = pd.concat([cells.dropna(axis=1, how="all") for cells in wide], axis=1).sort_index()
     scores: dict[Cell, Floats] = {}
-    groups: Any = scored.groupby(["table", "method"]).indices
-    for (_, row), lines in sorted(groups.items()):
-        part = matrix[lines]
-        for i in np.flatnonzero(~np.isnan(part).all(axis=0)):
-            values = np.full(len(topics), np.nan)
-            values[unit[lines]] = part[:, i]
-            scores[row, metrics[i]] = values
+    columns: Any = joined.items()
+    for (metric, row), values in columns:
+        scores.setdefault((row, metric), values.to_numpy())
+    topics, _ = pd.factorize(joined.index.get_level_values("topic"))
     return scores, topics
 
 

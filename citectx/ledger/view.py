@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citectx.errors import DataError
 from citectx.experiments.report import SPREAD
 from citectx.ledger.intervals import Difference, interval
 from citectx.types import Floats
@@ -105,17 +104,12 @@ class View:
         unknown = any(map(isnan, values.values()))
         return "" if unknown else max(values, key=values.__getitem__)
 
-    def difference(self, high: str, low: str, column: str, *, paired: bool = True) -> Difference:
+    def difference(self, high: str, low: str, column: str) -> Difference:
         """Return ``high - low`` with Student's t over topics, weighted as the table's mean is.
 
         Each topic's share in the difference is known, so the standard error is that of a weighted
         mean of topics: with equal weights, the plain t interval of per-topic differences. Without
         scores there is the difference of the table's values only, with a single topic no interval.
-
-        Raises
-        ------
-        DataError
-            If both rows must have been scored on the same citances (``paired``) and were not.
         """
         effect = self.value(high, column) - self.value(low, column)
         one = self.kept(high, column)
@@ -126,10 +120,6 @@ class View:
             return Difference(effect)
         if column.endswith(SPREAD):
             effect = float(np.nanmean(one) - np.nanmean(two))
-        unpaired = np.isnan(one) != np.isnan(two)
-        if paired and unpaired.any():
-            why = f"{high} and {low} were not scored on the same citances"
-            raise DataError(f"{why}; {unpaired.sum()} have only one of the two", file=column)
         moves = above.moves - below.moves
         shares = (above.shares + below.shares) / 2
         weighed = shares > 0

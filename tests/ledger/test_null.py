@@ -8,13 +8,12 @@ names. Then either verdict is an error, and each may come out in at most 3 % of 
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
-from typing import Any
 
 import numpy as np
 import pytest
 
 from citectx.ledger import Results, load, papers
-from citectx.ledger.checks import RULES, Best, Check, Correlates
+from citectx.ledger.checks import Best, Check, Correlates
 from citectx.ledger.rule import FEW_TOPICS
 from citectx.ledger.verdicts import view_of
 from citectx.ledger.view import View
@@ -39,7 +38,7 @@ def kinds() -> Iterator[tuple[str, View, Check]]:
         for claim in ledger:
             for corpus in results.corpora(claim.tables[0]):
                 view = view_of(ledger, results, claim.tables, corpus)
-                check = deciding(claim.check)
+                check = shortened(claim.check)
                 cells = check.cells()
                 if not all(view.has(*cell) and view.kept(*cell) is not None for cell in cells):
                     continue
@@ -51,24 +50,21 @@ def kinds() -> Iterator[tuple[str, View, Check]]:
         yield kind, view, check
 
 
-def deciding(check: Check) -> Check:
-    """Leave out of a check what is only counted."""
-    if isinstance(check, Correlates):
-        return replace(check, others=(check.decides,))
-    chosen = {about: name for about, name in check.decides.items() if name not in RULES}
-    about: dict[str, Any] = {about: (name,) for about, name in chosen.items()}
-    kept = {name: rule for name, rule in check.decides.items() if name not in chosen}
-    columns = about.pop("columns", check.columns)[:COLUMNS]
-    return replace(check, **about, columns=columns, decides=kept, percent="")
-
-
 def name(check: Check) -> str:
     """Name a kind: its form, its rule, and whether the strongest rival is selected."""
     if isinstance(check, Correlates):
         return f"correlates over {'citances' if check.of else 'rows'}"
-    rule = next((rule for rule in RULES if rule in check.decides.values()), "one")
-    best = " best of several" if isinstance(check.rivals, Best) else ""
-    return f"{rule} {check.word}{best}{', trend' if check.steps else ''}"
+    best = isinstance(check.rivals, Best)
+    several = len(check.rows) * len(check.columns) * (1 if best else len(check.rivals)) > 1
+    rivals = " best of several" if best else ""
+    return f"{check.rule if several else 'one'} {check.word}{rivals}"
+
+
+def shortened(check: Check) -> Check:
+    """Take some columns of a claim over many."""
+    if isinstance(check, Correlates):
+        return check
+    return replace(check, columns=check.columns[:COLUMNS], percent="")
 
 
 def drawn(view: View, check: Check, rng: np.random.Generator) -> Iterator[View]:

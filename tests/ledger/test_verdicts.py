@@ -19,10 +19,8 @@ from citectx.ledger.checks import (
     best_of,
     better,
     correlates,
-    falls,
     lower,
     no_better,
-    rises,
 )
 from citectx.ledger.entries import Claim, Ledger, Limit
 from citectx.ledger.intervals import Difference, interval
@@ -146,18 +144,6 @@ def shifted(write_results: Write, base: np.ndarray) -> Rows:
     return write
 
 
-def test_one_comparison_decides_and_others_are_counted(tmp_path: Path, shifted: Rows) -> None:
-    shifted(A=0, B=2 + NOISY / 4, C=-2 + NOISY / 4)
-    own = {"A": (20.0, 20.0), "B": (22.0, 22.0), "C": (21.0, 19.0)}
-    paper = {row: {"c-F": f, "c-P": p} for row, (f, p) in own.items()}
-    for decides, expected in (("B", "holds"), ("C", "contradicted")):
-        how = {"rows": decides, "columns": "c-F"}
-        form = better(("B", "C"), best_of(("A",)), ("c-F", "c-P"), decides=how)
-        row = verdict(tmp_path, form, paper)
-        assert row["verdict"] == expected
-        assert row["others"] == "2 of 4 in the same direction (paper: 3 of 4)"
-
-
 @pytest.mark.parametrize(
     ("rule", "verdict_", "decides", "times"),
     [
@@ -171,17 +157,16 @@ def test_a_rule_says_how_many_comparisons_must_be_true(
 ) -> None:
     shifts = {"B": 3 + NOISY / 4, "C": -2 + NOISY / 4, "D": 2 + NOISY / 4}
     shifted(A=0, **shifts)
-    row = verdict(tmp_path, better(("B", "C", "D"), "A", "c-F", decides={"rows": rule}))
+    row = verdict(tmp_path, better(("B", "C", "D"), "A", "c-F", rule=rule))
     assert (row["verdict"], row["reason"]) == (verdict_, f"{decides} over A in c-F")
     means = np.reshape(shifts[decides], (8, 10)).mean(axis=0)
     assert row["p_value"] == pytest.approx(times * stats.ttest_1samp(means, 0).pvalue, rel=0.01)
-    assert row["others"] == "2 of 3 in the same direction"
 
 
 def test_a_rule_that_the_papers_own_numbers_break(tmp_path: Path, shifted: Rows) -> None:
     shifted(A=0, B=3 + NOISY / 4, C=2 + NOISY / 4)
     paper = {"A": {"c-F": 20.0}, "B": {"c-F": 19.0}, "C": {"c-F": 21.0}}
-    each, one = (better(("B", "C"), "A", "c-F", decides={"rows": r}) for r in ("each", "any"))
+    each, one = (better(("B", "C"), "A", "c-F", rule=r) for r in ("each", "any"))
     row = verdict(tmp_path, each, paper)
     assert row["verdict"] == "inconsistent in the paper" and "bear out 1 of 2" in row["reason"]
     assert verdict(tmp_path, one, paper)["verdict"] == "holds"
@@ -230,13 +215,12 @@ def test_no_difference_has_to_be_shown_not_just_not_found(
 def test_rows_that_are_alike_are_compared_pair_by_pair(tmp_path: Path, shifted: Rows) -> None:
     shifted(A=NOISY / 4, B=0, C=NOISY / 9)
     rows = ("A", "B", "C")
-    row = verdict(tmp_path, alike(rows, rows, "c-F", within=1.0, decides={"rows": "each"}))
-    assert row["verdict"] == "holds" and row["others"] == "3 of 3 in the same direction"
+    assert verdict(tmp_path, alike(rows, rows, "c-F", within=1.0))["verdict"] == "holds"
+    shifted(A=NOISY / 4, B=0, C=3 + NOISY / 9)
+    assert verdict(tmp_path, alike(rows, rows, "c-F", within=1.0))["verdict"] == "contradicted"
 
 
-def test_a_trend_goes_by_its_ends_over_groups_of_different_citances(
-    tmp_path: Path, write_results: Write
-) -> None:
+def test_groups_of_different_citances_are_compared(tmp_path: Path, write_results: Write) -> None:
     noise = np.random.default_rng(3).normal(0, 1, (4, 80))
     groups = [np.arange(80) % 4 == i for i in range(4)]
     columns = {
@@ -244,10 +228,9 @@ def test_a_trend_goes_by_its_ends_over_groups_of_different_citances(
         for i, (row, group) in enumerate(zip("ABCD", groups, strict=True))
     }
     write_results("demo_table", "home", columns)
-    row = verdict(tmp_path, rises(tuple("ABCD"), "c-F"))
+    row = verdict(tmp_path, better("D", "A", "c-F"))
     assert row["verdict"] == "holds" and row["effect"] == pytest.approx(9, abs=1)
-    assert row["others"] == "4 of 4 in the same direction"
-    assert verdict(tmp_path, falls(tuple("ABCD"), "c-F"))["verdict"] == "contradicted"
+    assert verdict(tmp_path, lower("D", "A", "c-F"))["verdict"] == "contradicted"
 
 
 def test_a_correlation_over_citances_has_a_jackknife_over_topics(
@@ -338,15 +321,6 @@ def test_seen_is_the_share_of_simulated_samples_that_hold() -> None:
         assert Comparison("", noise, effect, *bounds).seen == pytest.approx(holds.mean(), abs=0.012)
 
 
-@pytest.mark.parametrize("bounds", [(0.0, np.inf), (-np.inf, 3.0)])
-def test_what_is_detectable_is_seen_with_power_80(bounds: tuple[float, float]) -> None:
-    noise = Difference(0.0, -1, 1, 0.5, 9.0, 10)
-    effect = Comparison("", noise, np.nan, *bounds).detectable
-    assert effect == pytest.approx(1.57 if bounds[0] == 0 else 3 - 1.57, abs=0.01)
-    assert Comparison("", noise, effect, *bounds).seen == pytest.approx(0.8)
-    assert np.isnan(Comparison("", noise, np.nan, -1.0, 1.0).detectable)
-
-
 def test_holm_is_two_sided_and_without_checks_of_ours(tmp_path: Path, shifted: Rows) -> None:
     shifted(A=0, B=-1 + NOISY / 4, C=1 + NOISY / 2)
     claims = ledger(
@@ -377,17 +351,12 @@ def test_citances_are_paired_by_name_in_any_order(tmp_path: Path, two_rows: Rows
     scores = pd.read_csv(file).sample(frac=1, random_state=0)
     scores.to_csv(file, index=False)
     pd.testing.assert_series_equal(verdict(tmp_path, BETTER), before)
-    scores.loc[(scores["method"] == "B") & (scores["citance"] == "c5"), "citance"] = "c99"
-    scores.to_csv(file, index=False)
-    assert "not scored on the same citances; 2 have only one" in verdict(tmp_path, BETTER)["reason"]
 
 
-def test_limits_and_needs_say_why_a_claim_is_not_testable(tmp_path: Path, two_rows: Rows) -> None:
+def test_limits_say_why_a_claim_is_not_testable(tmp_path: Path, two_rows: Rows) -> None:
     two_rows(2 + NOISY / 4)
     limits = (Limit("it is too hard", corpora=("home",), claims=("it",)),)
     assert verdict(tmp_path, BETTER, limits=limits)["reason"] == "it is too hard"
-    needs = ("A", "c-F", 99)
-    assert "fewer than 99" in verdict(tmp_path, BETTER, needs=needs)["reason"]
     assert verdict(tmp_path, better("B", "D", "c-F"))["reason"] == "demo_table lacks D"
     row = verdict(tmp_path, BETTER, table="demo_more")
     assert (row["verdict"], row["reason"]) == ("not testable here", "not run yet: demo_more")
