@@ -111,10 +111,10 @@ def aligned(tables: Sequence[pd.DataFrame]) -> tuple[dict[Cell, Floats], np.ndar
     unit = ["topic", "citance"]
     wide = [table.pivot(index=unit, columns="method") for table in tables]  # noqa: PD010
     joined = pd.concat([cells.dropna(axis=1, how="all") for cells in wide], axis=1).sort_index()
+    columns: Any = zip(joined, joined.to_numpy().T, strict=True)
     scores: dict[Cell, Floats] = {}
-    columns: Any = joined.items()
     for (metric, row), values in columns:
-        scores.setdefault((row, metric), values.to_numpy())
+        scores.setdefault((row, metric), values)
     topics, _ = pd.factorize(joined.index.get_level_values("topic"))
     return scores, topics
 
