@@ -11,7 +11,7 @@ may be `best_of` several rows: whichever is the strongest. Where a claim makes s
 `citectx.ledger.rule` makes the verdicts.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import inf, nan
@@ -70,33 +70,28 @@ class Order:
 
     def judge(self, view: View) -> Outcome:
         """Return the verdict on one corpus whose tables have all the cells."""
-        return by_rule(self.rule, [self._compare(view, *pair) for pair in self._pairs()])
+        wanted = product(self.columns, self._pairs())
+        return by_rule(self.rule, [self._compare(view, column, *pair) for column, pair in wanted])
 
-    def _pairs(self) -> Iterator[tuple[str, Names, str]]:
-        """Yield all that is compared: row, rival and column."""
-        for column in self.columns:
-            if isinstance(self.rivals, Best):
-                yield from ((row, self.rivals, column) for row in self.rows)
-            elif self.rows == self.rivals:
-                yield from ((row, rival, column) for rival, row in combinations(self.rows, 2))
-            else:
-                yield from ((row, rival, column) for rival in self.rivals for row in self.rows)
+    def _pairs(self) -> list[tuple[str, tuple[str, ...]]]:
+        """List rows with their rivals, of which the strongest counts."""
+        if isinstance(self.rivals, Best):
+            return [(row, self.rivals) for row in self.rows]
+        if self.rows == self.rivals:
+            return [(row, (rival,)) for rival, row in combinations(self.rows, 2)]
+        return [(row, (rival,)) for rival, row in product(self.rivals, self.rows)]
 
-    def _compare(self, view: View, row: str, rival: Names, column: str) -> Comparison:
-        if isinstance(rival, str):
-            return self._pair(view, row, rival, rival, column)
-        theirs = view.published_best(rival, column, self.sign)
-        against = [self._pair(view, row, one, theirs, column) for one in rival]
-        strongest = min(against, key=lambda comparison: comparison.distance)
-        return strongest._replace(rivals=len(rival))
-
-    def _pair(self, view: View, row: str, rival: str, theirs: str, column: str) -> Comparison:
-        """Compare a row with a rival; ``theirs`` is the paper's own rival."""
-        high, low = (row, rival)[:: self.sign]
-        ours = view.difference(high, low, column)
-        label = f"{row} {self.word} {rival} in {column}"
-        paper = self.sign * self._published(view, row, rival, theirs, column)
-        return Comparison(label, ours, paper, self.low, self.high)
+    def _compare(self, view: View, column: str, row: str, rivals: tuple[str, ...]) -> Comparison:
+        """Compare a row with the strongest of its rivals, and with the paper's strongest."""
+        theirs = view.published_best(rivals, column, self.sign)
+        against = []
+        for rival in rivals:
+            high, low = (row, rival)[:: self.sign]
+            ours = view.difference(high, low, column)
+            paper = self.sign * self._published(view, row, rival, theirs, column)
+            label = f"{row} {self.word} {rival} in {column}"
+            against.append(Comparison(label, ours, paper, self.low, self.high, len(rivals)))
+        return min(against, key=lambda comparison: comparison.distance)
 
     def _published(self, view: View, row: str, rival: str, theirs: str, column: str) -> float:
         """Return the paper's own effect in our unit."""
