@@ -19,7 +19,7 @@ import pandas as pd
 from citectx import profiles
 from citectx.experiments.report import KEYS
 from citectx.experiments.results import fingerprint
-from citectx.language.text import Analyzer
+from citectx.language.text import Analyzer, StopWords
 from citectx.ledger.checks import best_of
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.acl2008 import table1, table3
@@ -47,32 +47,38 @@ CONTROLS = {ELSEWHERE: OURS, f"Dirichlet, {ELSEWHERE}": "Dirichlet"}
 load = cache(profiles.load)
 
 
-@cache
 def data(corpus: str) -> str:
     """Hash what scores are computed from."""
     return fingerprint(load(corpus))
 
 
 def scores(corpus: str, choices: Choices) -> pd.DataFrame:
-    """Score the rows of the headlines and their controls, paper by paper, in ROUGE-L.
+    """Score the rows of the headlines and their controls, paper by paper, in ROUGE-L."""
+    given = {name: choice for name, choice in choices.items() if name != "part"}
+    measure = ENDINGS[choices["part"]]
+    names = {column(measure, length): column("ROUGE-L", length) for length in LENGTHS}
+    return measured(corpus, **given)[[*KEYS, *names]].rename(columns=names)
 
-    The column ``part`` says which part of ROUGE it is.
-    """
-    least = least_of(load(corpus), choices["citations"])
-    analyzer = Analyzer(choices["stem"], choices["stop_words"])
-    markers = choices["strip_markers"]
-    papers = impact_set(load(corpus), least, analyzer, strip_markers=markers)
-    weighted = choices["authority"] == "pagerank"
+
+@cache
+def measured(
+    corpus: str,
+    stem: bool,
+    stop_words: StopWords,
+    strip_markers: bool,
+    citations: int,
+    authority: str,
+) -> pd.DataFrame:
+    """Score the rows in all parts of ROUGE."""
+    least = least_of(load(corpus), citations)
+    analyzer = Analyzer(stem, stop_words)
+    papers = impact_set(load(corpus), least, analyzer, strip_markers=strip_markers)
+    weighted = authority == "pagerank"
     models = {name: replace(m, use_authority=weighted) for name, m in MODELS.items()}
     rows: list[Row] = [(name, impact(model)) for name, model in models.items()]
     for counts in with_other_contexts(papers):
         rows += [(row, impact(models[name], counts)) for row, name in CONTROLS.items()]
-    whole = pd.concat([others(corpus, least), score(papers, rows, LENGTHS)])
-    parts = []
-    for part, measure in ENDINGS.items():
-        names = {column(measure, length): column("ROUGE-L", length) for length in LENGTHS}
-        parts.append(whole[[*KEYS, *names]].rename(columns=names).assign(part=part))
-    return pd.concat(parts, ignore_index=True)
+    return pd.concat([others(corpus, least), score(papers, rows, LENGTHS)])
 
 
 @cache
@@ -88,9 +94,8 @@ SET = "citectx.papers.acl2008.impact_set"
 NOTHING_OF_IT = "what others cite the paper for plays no part"
 CURVES = (
     Curve(
-        "acl2008",
+        "acl2008_curve",
         corpora=("scisumm-train", "citation-integrity"),
-        over="topics",
         readings={
             "part": Reading(("recall", "F"), "whether ROUGE is recall or F", f"{SET}:PARTS"),
             "stem": Reading((False, True), "whether words are stemmed", f"{SET}:ImpactSet"),
@@ -138,6 +143,5 @@ CURVES = (
         ),
         scores=scores,
         data=data,
-        takes="ten minutes",
     ),
 )

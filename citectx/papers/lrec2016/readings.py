@@ -49,9 +49,8 @@ SETUP = "citectx.papers.lrec2016.training:Setup"
 NO_CLASSES = {"one field": "an index without classes does as well"}
 CURVES = (
     Curve(
-        "lrec2016",
+        "lrec2016_curve",
         corpora=("citation-integrity-fulltext",),
-        over="citances",
         drawn=20,
         readings={
             "depth": Reading(
@@ -92,6 +91,5 @@ CURVES = (
         ),
         scores=scores,
         data=data,
-        takes="twenty minutes",
     ),
 )
