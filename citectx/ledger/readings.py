@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -45,8 +44,9 @@ EXACT = 12
 """With so many topics, all ways to exchange the rows are tried; with more, 2 ** 12 drawn ones."""
 
 NUMBERS = ["effect", "ci_low", "ci_high"]
-COLUMNS = ["corpus", "claim", "headline", "against", "role", *NUMBERS, "published", "verdict"]
 BY_TOPIC = "by topic"
+COLUMNS = ["corpus", "claim", "headline", "against", "role"]
+COLUMNS += [*NUMBERS, "published", "verdict", BY_TOPIC]
 Choices = Mapping[str, Any]
 
 
@@ -103,8 +103,8 @@ class Curve:
         citances.
     data : callable
         Returns a hash of what scores are computed from on a corpus.
-    drawn : int
-        How many combinations are drawn, beside those that change one thing.
+    drawn : int, optional
+        How many combinations are drawn, beside those that change one thing; None for all there are.
     """
 
     name: str
@@ -113,7 +113,7 @@ class Curve:
     headlines: tuple[Headline, ...]
     scores: Callable[[str, Choices], pd.DataFrame]
     data: Callable[[str], str]
-    drawn: int = 100
+    drawn: int | None = 100
 
     @property
     def paper(self) -> str:
@@ -121,20 +121,17 @@ class Curve:
         return self.name.partition("_")[0]
 
     def specifications(self) -> list[dict[str, Any]]:
-        """List the readings to compute, the declared one first.
-
-        Those that change one thing, and others drawn; all, if there are no more than these.
-        """
+        """List the combinations of choices to compute, the declared one first."""
         choices = {name: reading.choices for name, reading in self.readings.items()}
         combinations = product(*choices.values())
         every = (dict(zip(choices, values, strict=True)) for values in combinations)
+        if self.drawn is None:
+            return [*every]
         default = next(every)
         found = [default]
         for name, (_, *others) in choices.items():
             found += [default | {name: choice} for choice in others]
         wanted = len(found) + self.drawn
-        if prod(map(len, choices.values())) <= wanted:
-            return [default, *every]
         rng = np.random.default_rng(SEED)
         while len(found) < wanted:
             drawn = {name: own[rng.integers(len(own))] for name, own in choices.items()}
@@ -150,8 +147,8 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     -------
     DataFrame
         A row for each headline, against the rival that decides, and for each of its controls:
-        `COLUMNS` (role is "claim" or "control"), the choices as text, and `BY_TOPIC`, what each
-        topic contributes to the effect.
+        `COLUMNS` and the choices as text. The role is "claim" or "control"; `BY_TOPIC` has what
+        each topic contributes to the effect.
     """
     scored = curve.scores(corpus, choices)
     values, topics = aligned(scored.assign(corpus="", table=0))
@@ -171,11 +168,11 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
             compared = {"against": against, "role": role, BY_TOPIC: moves}
             rows.append(about | compared | outcome._asdict())
     taken = {name: str(choice) for name, choice in choices.items()}
-    return pd.DataFrame(rows)[[*COLUMNS, BY_TOPIC]].assign(**taken)
+    return pd.DataFrame(rows)[COLUMNS].assign(**taken)
 
 
 def compare(headline: Headline, view: View) -> Iterator[tuple[str, str, Outcome]]:
-    """Compare a row with its rivals, then with its controls: against whom, as what, the outcome."""
+    """Compare a row with its rivals, then with its controls: against which, its role, outcome."""
     row, than, column = headline.better, headline.than, headline.column
     outcome = better(row, than, column).judge(view)
     others = [better(control, than, column).judge(view).verdict for control in headline.controls]
@@ -246,17 +243,16 @@ def counted(table: pd.DataFrame) -> list[Cell]:
 def run(curve: Curve, **how: Any) -> Result:
     """Judge the headline claims of a table under many readings of it.
 
-    Jobs and progress are those of `citectx.parallel.run`. The result has a row for each headline
-    and control and each of the numbers of `counted`; the extra table ``readings`` has the rows of
-    `judge`.
+    Jobs and progress are those of `citectx.parallel.run`. The table has what is `counted` of each
+    headline and control, the extra table ``readings`` the rows of `judge`.
     """
     parts, listed = [], curve.specifications()
     choices = {name: [*map(str, each.choices)] for name, each in curve.readings.items()}
+    params = {"readings": choices}
     for corpus in curve.corpora:
-        score = partial(judge, curve, corpus)
-        frames = parallel.run(score, listed, label=corpus, **how)
+        under = partial(judge, curve, corpus)
+        frames = parallel.run(under, listed, label=corpus, **how)
         judged = pd.concat(frames, ignore_index=True)
-        params = {"readings": choices}
         table = tabulate(curve.name, corpus, counted(judged), SEED, params)
         extra = {"readings": judged.drop(columns=BY_TOPIC)}
         data = {corpus: curve.data(corpus)}

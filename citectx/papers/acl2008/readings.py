@@ -19,7 +19,7 @@ import pandas as pd
 from citectx import profiles
 from citectx.experiments.report import KEYS
 from citectx.experiments.results import fingerprint
-from citectx.language.text import Analyzer, StopWords
+from citectx.language.text import Analyzer
 from citectx.ledger.checks import best_of
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.acl2008 import table1, table3
@@ -54,31 +54,19 @@ def data(corpus: str) -> str:
 
 def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     """Score the rows of the headlines and their controls, paper by paper, in ROUGE-L."""
-    given = {name: choice for name, choice in choices.items() if name != "part"}
-    measure = ENDINGS[choices["part"]]
-    names = {column(measure, length): column("ROUGE-L", length) for length in LENGTHS}
-    return measured(corpus, **given)[[*KEYS, *names]].rename(columns=names)
-
-
-@cache
-def measured(
-    corpus: str,
-    stem: bool,
-    stop_words: StopWords,
-    strip_markers: bool,
-    citations: int,
-    authority: str,
-) -> pd.DataFrame:
-    """Score the rows in all parts of ROUGE."""
-    least = least_of(load(corpus), citations)
-    analyzer = Analyzer(stem, stop_words)
-    papers = impact_set(load(corpus), least, analyzer, strip_markers=strip_markers)
-    weighted = authority == "pagerank"
+    least = least_of(load(corpus), choices["citations"])
+    analyzer = Analyzer(choices["stem"], choices["stop_words"])
+    markers = choices["strip_markers"]
+    papers = impact_set(load(corpus), least, analyzer, strip_markers=markers)
+    weighted = choices["authority"] == "pagerank"
     models = {name: replace(m, use_authority=weighted) for name, m in MODELS.items()}
     rows: list[Row] = [(name, impact(model)) for name, model in models.items()]
     for counts in with_other_contexts(papers):
         rows += [(row, impact(models[name], counts)) for row, name in CONTROLS.items()]
-    return pd.concat([others(corpus, least), score(papers, rows, LENGTHS)])
+    whole = pd.concat([others(corpus, least), score(papers, rows, LENGTHS)])
+    measure = ENDINGS[choices["part"]]
+    names = {column(measure, length): column("ROUGE-L", length) for length in LENGTHS}
+    return whole[[*KEYS, *names]].rename(columns=names)
 
 
 @cache
@@ -96,6 +84,7 @@ CURVES = (
     Curve(
         "acl2008_curve",
         corpora=("scisumm-train", "citation-integrity"),
+        drawn=None,
         readings={
             "part": Reading(("recall", "F"), "whether ROUGE is recall or F", f"{SET}:PARTS"),
             "stem": Reading((False, True), "whether words are stemmed", f"{SET}:ImpactSet"),

@@ -51,7 +51,7 @@ CURVES = (
     Curve(
         "lrec2016_curve",
         corpora=("citation-integrity-fulltext",),
-        drawn=20,
+        drawn=None,
         readings={
             "depth": Reading(
                 (200, 50), "how many articles of the unweighted run are ranked again", SETUP
