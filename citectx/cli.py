@@ -78,8 +78,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "check the claims of the papers against results",
         [
             PROFILE,
-            argument("--paper", metavar="NAME", help="every claim of a paper, with reasons"),
-            argument("--all", dest="everything", action="store_true", help="of all papers"),
+            argument("--paper", metavar="NAME", help="every claim of a paper"),
             argument("--readings", action="store_true", help="how many readings bear them out"),
         ],
     ),

@@ -21,12 +21,10 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, partial
-from importlib import import_module
+from dataclasses import dataclass
+from functools import partial
 from itertools import product
-from math import prod
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,8 +34,8 @@ from citectx.cache import cached
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, keep
 from citectx.ledger.checks import Best, better
-from citectx.ledger.entries import FOLDER, load
-from citectx.ledger.rule import AS_CONTROL
+from citectx.ledger.entries import load
+from citectx.ledger.rule import AS_CONTROL, Outcome
 from citectx.ledger.verdicts import aligned
 from citectx.ledger.view import ByTopic, View
 from citectx.types import Floats
@@ -48,14 +46,10 @@ SEED = 0
 EXACT = 12
 """With so many topics, all ways to exchange the rows are tried; with more, 2 ** 12 drawn ones."""
 
-AFTER = ("over", "part")
-"""Readings decided when scores are there: what means are over, which part of ROUGE counts."""
-
-COUNTS = (
-    *("median", "smallest", "largest", "declared", "chance"),
-    *("run", "readings", "ahead", "holds", "as control", "contradicted"),
-)
 NUMBERS = ["effect", "ci_low", "ci_high"]
+BY_TOPIC = "by topic"
+COLUMNS = ["corpus", "claim", "headline", "against", "role"]
+COLUMNS += [*NUMBERS, "published", "verdict", BY_TOPIC]
 Choices = Mapping[str, Any]
 
 
@@ -100,146 +94,108 @@ class Curve:
     Parameters
     ----------
     name : str
-        The paper's, or ``<paper>-<what>`` for a table that has readings of its own.
+        The table that counts verdicts: the paper's key, and what it is about.
     corpora : tuple of str
         The open corpora on which they are made.
-    over : {"topics", "citances"}
-        What means are over, unless a reading of the name "over" says.
     readings : mapping of str to Reading
+        One of the name "over" says whether means are over citances or topics; else over citances.
     headlines : tuple of Headline
     scores : callable
         Takes a corpus and one choice of each reading; returns the scores of the rows of the
-        headlines: columns topic, citance, method and the measures.
+        headlines: columns topic, citance, method and the measures, every method on the same
+        citances.
     data : callable
         Returns a hash of what scores are computed from on a corpus.
-    takes : str
-        How long it takes on two cores.
-    drawn : int
-        How many combinations are drawn, beside those that change one thing.
+    drawn : int, optional
+        How many combinations are drawn, beside those that change one thing; None for all there are.
     """
 
     name: str
     corpora: tuple[str, ...]
-    over: Literal["topics", "citances"]
     readings: Mapping[str, Reading]
     headlines: tuple[Headline, ...]
-    scores: Callable[[str, Choices], pd.DataFrame] = field(repr=False)
-    data: Callable[[str], str] = field(repr=False)
-    takes: str
-    drawn: int = 100
+    scores: Callable[[str, Choices], pd.DataFrame]
+    data: Callable[[str], str]
+    drawn: int | None = 100
 
     @property
     def paper(self) -> str:
         """Whose claims these are."""
-        return self.name.partition("-")[0]
-
-    @property
-    def experiment(self) -> str:
-        """Name of the table that counts verdicts."""
-        return f"{self.name.replace('-', '_')}_curve"
+        return self.name.partition("_")[0]
 
     def specifications(self) -> list[dict[str, Any]]:
-        """List the readings to compute, the declared one first.
-
-        Those that change one thing, and others drawn; all, if there are no more than these.
-        """
-        choices = {name: each.choices for name, each in self.readings.items()}
-        default = {name: taken[0] for name, taken in choices.items()}
+        """List the combinations of choices to compute, the declared one first."""
+        choices = {name: reading.choices for name, reading in self.readings.items()}
+        combinations = product(*choices.values())
+        every = (dict(zip(choices, values, strict=True)) for values in combinations)
+        if self.drawn is None:
+            return [*every]
+        default = next(every)
         found = [default]
         for name, (_, *others) in choices.items():
             found += [default | {name: choice} for choice in others]
         wanted = len(found) + self.drawn
-        if prod(map(len, choices.values())) <= wanted:
-            combinations = product(*choices.values())
-            return [dict(zip(choices, each, strict=True)) for each in combinations]
         rng = np.random.default_rng(SEED)
         while len(found) < wanted:
-            one = {name: own[rng.integers(len(own))] for name, own in choices.items()}
-            if one not in found:
-                found.append(one)
+            drawn = {name: own[rng.integers(len(own))] for name, own in choices.items()}
+            if drawn not in found:
+                found.append(drawn)
         return found
-
-
-@cache
-def curves() -> dict[str, Curve]:
-    """Return what is declared for all papers, by name.
-
-    >>> list(curves())[:2]
-    ['acl2008', 'lrec2016']
-    """
-    papers = sorted(file.parent.name for file in FOLDER.glob("*/readings.py"))
-    modules = [import_module(f"citectx.papers.{paper}.readings") for paper in papers]
-    return {curve.name: curve for module in modules for curve in module.CURVES}
 
 
 def scores(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     """Score a table's rows under one reading, or take the scores that are kept."""
-    key = corpus, curve.data(corpus), json.dumps(choices, sort_keys=True)
-    where = f"readings-{curve.name}", curve.scores.__module__
+    scored = {name: choice for name, choice in choices.items() if name != "over"}
+    key = corpus, curve.data(corpus), json.dumps(scored, sort_keys=True)
 
     def compute() -> dict[Any, list[Any]]:
-        frame = curve.scores(corpus, choices)
-        return frame.to_dict("list")
+        return curve.scores(corpus, choices).to_dict("list")
 
-    return pd.DataFrame(cached(*where, key, compute))
+    return pd.DataFrame(cached(f"readings-{curve.name}", curve.scores.__module__, key, compute))
 
 
-def judge(curve: Curve, scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
+def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     """Judge the headlines of a paper under one reading.
-
-    Parameters
-    ----------
-    curve : Curve
-    scored : DataFrame
-        Columns topic, citance, method and the measures; every method on the same citances. With a
-        column ``part``, the reading of this name says which rows count.
-    choices : mapping of str to object
 
     Returns
     -------
     DataFrame
-        A row for each headline that has its rows, and for each of its controls: claim, headline,
-        against, role ("claim" or "control"), effect, ci_low, ci_high, published, verdict; and
-        ``topics``, a series of what each topic contributes to the effect.
+        A row for each headline, against the rival that decides, and for each of its controls:
+        `COLUMNS` and the choices as text. The role is "claim" or "control"; `BY_TOPIC` has what
+        each topic contributes to the effect.
     """
-    if "part" in scored:
-        scored = scored[scored["part"] == choices["part"]].drop(columns="part")
+    scored = scores(curve, corpus, choices)
     values, topics = aligned([scored])
-    over_topics = choices.get("over", curve.over) == "topics"
-    n = len({*topics.tolist()}) if over_topics else len(topics)
+    names = sorted({*scored["topic"]})
+    n = len(names) if choices.get("over") == "topics" else len(topics)
     numbers = {cell: (ByTopic.of(own, topics, n).mean, n) for cell, own in values.items()}
-    names = sorted(scored["topic"].unique())
-    ledger = load(curve.paper)
-    rows = list[dict[str, Any]]()
+    ledger, rows = load(curve.paper), list[dict[str, Any]]()
     for headline in curve.headlines:
-        wanted = product((headline.better, *headline.than), [headline.column])
-        if values.keys() >= {*wanted}:
-            claim = ledger[headline.claim]
-            paper = ledger.published(claim.tables), ledger.relative(claim)
-            rows += compare(headline, View(numbers, values, topics, *paper), names)
-    return pd.DataFrame(rows)
+        claim = ledger[headline.claim]
+        paper = ledger.published(claim.tables), ledger.relative(claim)
+        view = View(numbers, values, topics, *paper)
+        about = {"corpus": corpus, "claim": headline.claim, "headline": headline.label}
+        for against, role, outcome in compare(headline, view):
+            one, two = (values[row, headline.column] for row in (headline.better, against))
+            gain = ByTopic.of(one - two, topics, n)
+            moves = pd.Series(gain.shares * gain.means, names)
+            compared = {"against": against, "role": role, BY_TOPIC: moves}
+            rows.append(about | compared | outcome._asdict())
+    taken = {name: str(choice) for name, choice in choices.items()}
+    return pd.DataFrame(rows)[COLUMNS].assign(**taken)
 
 
-def compare(headline: Headline, view: View, topics: list[str]) -> Iterator[dict[str, Any]]:
-    """Compare a row with its rivals, then with its controls; yield a row of `judge` for each."""
+def compare(headline: Headline, view: View) -> Iterator[tuple[str, str, Outcome]]:
+    """Compare a row with its rivals, then with its controls: against which, its role, outcome."""
     row, than, column = headline.better, headline.than, headline.column
     outcome = better(row, than, column).judge(view)
-    effects = {rival: view.difference(row, rival, column).effect for rival in than}
-    strongest = next(rival for rival in than if effects[rival] == outcome.effect)
     others = [better(control, than, column).judge(view).verdict for control in headline.controls]
     if outcome.verdict == "holds" and "holds" in others:
         outcome = outcome._replace(verdict=AS_CONTROL)
-    compared = {strongest: ("claim", outcome)}
+    effects = [view.difference(row, rival, column).effect for rival in than]
+    yield than[effects.index(outcome.effect)], "claim", outcome
     for control in headline.controls:
-        compared[control] = "control", better(row, control, column).judge(view)
-    for against, (role, judged) in compared.items():
-        one = view.by_topic(row, column)
-        two = view.by_topic(against, column)
-        numbers = {name: getattr(judged, name) for name in (*NUMBERS, "published", "verdict")}
-        moves: Any = one.shares * (one.means - two.means) if one and two else []
-        about: dict[str, Any] = {"claim": headline.claim, "headline": headline.label}
-        about |= {"against": against, "role": role, "topics": pd.Series(moves, topics)}
-        yield about | numbers
+        yield control, "control", better(row, control, column).judge(view)
 
 
 def chance(contributions: Floats) -> float:
@@ -269,95 +225,60 @@ def chance(contributions: Floats) -> float:
     return float((sizes >= sizes[0] - 1e-12).mean())
 
 
-def counted(table: pd.DataFrame) -> pd.DataFrame:
+def counted(table: pd.DataFrame) -> list[Cell]:
     """Count under how many readings each comparison has which verdict.
 
-    Readings with the very same result count once.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Rows of `judge` of one corpus, under several readings, the declared one first.
-
-    Returns
-    -------
-    DataFrame
-        Columns headline, against ("" for the claim's own rivals) and `COUNTS`.
+    ``table`` has the rows of `judge` of one corpus under several readings, the declared one first.
+    Those with the very same result count once.
     """
-    control = table["against"].where(table["role"] == "control", "")
-    rows = []
-    for about, own in table.groupby([table["headline"], control], sort=False):
+    control = (", control: " + table["against"]).where(table["role"] == "control", "")
+    cells = list[Cell]()
+    for label, own in table.groupby(table["headline"] + control, sort=False):
         distinct = own[~own[NUMBERS].round(9).duplicated()]
         effects, verdicts = distinct["effect"], distinct["verdict"].value_counts()
-        sizes = effects.median(), effects.min(), effects.max(), effects.iloc[0]
-        topics = pd.DataFrame([*distinct["topics"]]).fillna(0.0)  # a topic may not be in all
-        by_chance = chance(topics.sort_index(axis=1).to_numpy())
-        counts = [verdicts.get(name, 0) for name in ("holds", AS_CONTROL, "contradicted")]
-        of = len(own), len(distinct), (effects > 0).sum()
-        rows.append((*about, *sizes, by_chance, *of, *counts))
-    return pd.DataFrame(rows, columns=["headline", "against", *COUNTS])
+        by_topic = pd.DataFrame([*distinct[BY_TOPIC]]).fillna(0.0)  # a topic may not be in all
+        counts = {
+            "median": effects.median(),
+            "smallest": effects.min(),
+            "largest": effects.max(),
+            "declared": effects.iloc[0],
+            "chance": chance(by_topic.sort_index(axis=1).to_numpy()),
+            "run": len(own),
+            "readings": len(distinct),
+            "ahead": (effects > 0).sum(),
+            "holds": verdicts.get("holds", 0),
+            "as control": verdicts.get(AS_CONTROL, 0),
+            "contradicted": verdicts.get("contradicted", 0),
+        }
+        cells += [Cell(str(label), name, float(size), len(own)) for name, size in counts.items()]
+    return cells
 
 
-def run(curve: Curve, corpora: Sequence[str] = (), **how: Any) -> Result:
+def run(curve: Curve, **how: Any) -> Result:
     """Judge the headline claims of a table under many readings of it.
 
-    Parameters
-    ----------
-    curve : Curve
-        One of `curves`.
-    corpora : sequence of str
-        By default those that are declared.
-    **how
-        Jobs and progress, see `citectx.parallel.run`.
-
-    Returns
-    -------
-    Result
-        A row for each headline and control; its ``metric`` is one of `COUNTS`. With the extra table
-        ``readings``: a row for each of them under each reading, with effect, interval and verdict.
+    Jobs and progress are those of `citectx.parallel.run`. The table has what is `counted` of each
+    headline and control, the extra table ``readings`` the rows of `judge`.
     """
     parts, listed = [], curve.specifications()
-    scored = [{k: v for k, v in choices.items() if k not in AFTER} for choices in listed]
-    distinct = {json.dumps(choices): choices for choices in scored}
-    for corpus in corpora or curve.corpora:
-        score = partial(scores, curve, corpus)
-        label = f"{curve.name}: {corpus}"
-        found = parallel.run(score, distinct.values(), label=label, **how)
-        kept, rows = dict(zip(distinct, found, strict=True)), []
-        for key, choices in zip(map(json.dumps, scored), listed, strict=True):
-            told = {name: str(choice) for name, choice in choices.items()}
-            judged = judge(curve, kept[key], choices)
-            rows.append(judged.assign(**told))
-        parts.append(report(curve, corpus, pd.concat(rows, ignore_index=True)))
-    return Result.of(curve.experiment, parts)
+    choices = {name: [*map(str, each.choices)] for name, each in curve.readings.items()}
+    params = {"readings": choices}
+    for corpus in curve.corpora:
+        under = partial(judge, curve, corpus)
+        frames = parallel.run(under, listed, label=corpus, **how)
+        judged = pd.concat(frames, ignore_index=True)
+        table = tabulate(curve.name, corpus, counted(judged), SEED, params)
+        extra = {"readings": judged.drop(columns=BY_TOPIC)}
+        data = {corpus: curve.data(corpus)}
+        parts.append(Result(curve.name, table, extra=extra, data=data))
+    return Result.of(curve.name, parts)
 
 
-def report(curve: Curve, corpus: str, table: pd.DataFrame) -> Result:
-    """Report on one corpus: rows of `judge` under all readings, and what is counted of them."""
-    cells = []
-    for row in counted(table).to_dict("records"):
-        n, label = int(row["run"]), row["headline"]
-        label += f", control: {row['against']}" if row["against"] else ""
-        cells += [Cell(label, metric, float(row[metric]), n) for metric in COUNTS]
-    params = {"readings": {name: [*map(str, r.choices)] for name, r in curve.readings.items()}}
-    long = table.drop(columns="topics")
-    long.insert(0, "corpus", corpus)
-    return Result(
-        curve.experiment,
-        tabulate(curve.experiment, corpus, cells, SEED, params),
-        extra={"readings": long},
-        data={corpus: curve.data(corpus)},
-    )
-
-
-def main(paper: str) -> None:
+def main(curves: Sequence[Curve]) -> None:
     """Run ``python -m citectx.papers.<paper> readings``."""
+    command = f"python -m citectx.papers.{curves[0].paper} readings"
     if sys.argv[1:] != ["readings"]:
-        sys.exit(f"usage: python -m citectx.papers.{paper} readings")
-    for curve in curves().values():
-        if curve.paper == paper:
-            listed = len(curve.specifications())
-            print(f"{curve.name}: {listed} readings, about {curve.takes} on two cores", flush=True)
-            result = run(curve, jobs=os.cpu_count() or 1, progress=True)
-            command = f"python -m citectx.papers.{paper} readings"
-            print(keep(result, profiles.profile("open").results, command))
+        sys.exit(f"usage: {command}")
+    for curve in curves:
+        result = run(curve, jobs=os.cpu_count() or 1, progress=True)
+        print(keep(result, profiles.profile("open").results, command))

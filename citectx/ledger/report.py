@@ -1,4 +1,4 @@
-"""Verdicts as tables, for notebooks and pages, and the command ``citectx claims``."""
+"""Verdicts for notebooks and pages, and the command ``citectx claims``."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,8 +13,6 @@ from citectx.ledger.verdicts import FILE, all_verdicts, keep
 
 SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓=✗○↓?–≈", strict=True))
 """A sign for each verdict, so that colour is not the only difference between them."""
-NOT_RUN = "— (not run yet)"
-"""Corpus of claims whose experiment has not been run; the dash sorts it after all corpora."""
 
 
 def claims(paper: str, profile: str = "open") -> pd.DataFrame:
@@ -26,88 +24,58 @@ def effect(row: Mapping[Any, Any]) -> str:
     """Return the effect of one row of verdicts with its interval; "" if it has none.
 
     >>> effect({"effect": 0.0301, "ci_low": 0.0077, "ci_high": 0.0525})
-    '+0.030 [0.008, 0.052]'
+    '+0.0301 [0.0077, 0.0525]'
     """
     if pd.isna(row["effect"]):
         return ""
-    numbers = (row["effect"], row["ci_low"], row["ci_high"])
-    digits = 1 if any(abs(number) >= 2 for number in numbers) else 3
-    value, low, high = (f"{number:.{digits}f}" for number in numbers)
-    sign = "" if value.startswith("-") else "+"
-    if pd.isna(row["ci_low"]):
-        return f"{sign}{value}"
-    return f"{sign}{value} [{low}, {high}]"
+    text = "{effect:+.3g} [{ci_low:.3g}, {ci_high:.3g}]".format_map(row)
+    return text.removesuffix(" [nan, nan]")
+
+
+def line(row: Mapping[Any, Any]) -> str:
+    """Write one row of verdicts: sign, claim, our effect, the paper's, corpus and reason."""
+    sign, paper = SIGNS[row["verdict"]], row["published"]
+    published = "" if pd.isna(paper) else f"{paper:+.3g}"
+    effects = f"{effect(row):<26} {published:<8}"
+    return f"{sign} {row['id']:<36} {effects} {row['corpus']}  {row['reason']}"
 
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
     """Count verdicts on what the papers claim, by paper and corpus; checks of ours are left out."""
     claimed = frame[~frame["ours"]]
-    corpus = claimed["corpus"].replace("", NOT_RUN)
-    table = pd.crosstab([claimed["paper"], corpus], claimed["verdict"])
+    table = pd.crosstab([claimed["paper"], claimed["corpus"]], claimed["verdict"])
     return table.reindex(columns=pd.Index(VERDICTS), fill_value=0)
-
-
-def told(frame: pd.DataFrame) -> pd.DataFrame:
-    """Tell verdicts in a few columns of text: the claim with its sign, effects, corpus, reason."""
-    others = frame["others"].where(frame["others"] == "", "; " + frame["others"])
-    columns = {
-        "claim": frame["verdict"].map(SIGNS) + " " + frame["id"],
-        "our effect": [effect(row) for row in frame.to_dict("records")],
-        "paper": frame["published"].map("{:+.3g}".format, na_action="ignore").fillna(""),
-        "corpus": frame["corpus"].replace("", NOT_RUN),
-        "reason": frame["reason"] + others,
-    }
-    return pd.DataFrame(columns)
-
-
-def stored(folder: Path) -> str:
-    """Write under how many readings each headline comparison holds, as it was counted."""
-    parts = []
-    for file in sorted(folder.glob("*_curve/*_curve.csv")):
-        table = pd.read_csv(file)
-        counts = table.pivot_table("value", ["corpus", "method"], "metric", sort=False)
-        parts.append(f"{file.stem}\n{counts.to_string(na_rep='')}")
-    return "\n\n".join(parts)
 
 
 def page(frame: pd.DataFrame, folder: Path) -> str:
     """Write counts of verdicts by paper and corpus, headline claims, and where the rest is."""
     named = [claim.claim_id for paper in papers() for claim in load(paper) if claim.headline]
-    chosen = frame[frame["id"].isin(named) & (frame["verdict"] != "not testable here")]
+    chosen = frame[frame["id"].isin(named)]
     parts = (
-        f"What the papers say, judged by {folder}",
         "  ".join(f"{sign} {verdict}" for verdict, sign in SIGNS.items()),
         summary(frame).rename(columns=SIGNS).to_string(),
-        _lines(told(chosen).drop(columns="reason")),
+        "\n".join(map(line, chosen.to_dict("records"))),
         f"All {len(frame)} verdicts: {folder / FILE}",
-        "With reasons: citectx claims --paper NAME. How to read them: docs/verdicts.md",
+        "Those of a paper: citectx claims --paper NAME. How to read them: docs/verdicts.md",
     )
     return "\n\n".join(parts)
 
 
-def _lines(table: pd.DataFrame) -> str:
-    """Write a table of text, its columns flush left."""
-    padded = table.apply(lambda column: column.str.ljust(int(column.str.len().max())))
-    return str(padded.to_string(index=False, justify="left"))
-
-
-def cmd_claims(
-    profile: str = "open",
-    *,
-    paper: str | None = None,
-    everything: bool = False,
-    readings: bool = False,
-) -> int:
+def cmd_claims(profile: str = "open", *, paper: str | None = None, readings: bool = False) -> int:
     """Judge the claims of the papers by a profile's results, keep the verdicts, and show a page.
 
-    Or show every claim of one paper, or of all, with its reason; or under how many readings each
-    headline comparison holds. A verdict against a paper is a result, not a failure.
+    Or show every claim of one paper, or under how many readings each headline comparison holds. A
+    verdict against a paper is a result, not a failure.
     """
     folder = profiles.profile(profile).results
     if readings:
-        print(stored(folder))
-    elif paper or everything:
-        print(_lines(told(all_verdicts(folder, paper))))
+        for file in sorted(folder.glob("*_curve/*_curve.csv")):
+            table = pd.read_csv(file)
+            counts = table.pivot_table("value", ["corpus", "method"], "metric", sort=False)
+            print(file.stem, counts.to_string(), "", sep="\n")
+    elif paper:
+        verdicts = all_verdicts(folder, paper)
+        print(*map(line, verdicts.to_dict("records")), sep="\n")
     else:
         print(page(keep(folder), folder))
     return 0

@@ -12,7 +12,7 @@ from citectx.errors import DataError
 from citectx.experiments.results import COLUMNS, find, to_csv
 from citectx.experiments.tables import read_csv
 from citectx.ledger import Results
-from citectx.ledger.results import NAMED, SCORES
+from citectx.ledger.results import SCORES
 from citectx.paths import RESULTS
 from citectx.storage import to_gzip
 
@@ -36,20 +36,12 @@ def rescored(table: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.DataFrame, p
     return table, scores.assign(**{"F-1": scores["F-1"].mask(first, "1.0000")})
 
 
-@pytest.mark.parametrize(
-    ("damage", "cells", "complaint"),
-    [
-        (raised, 1, f"{CELL}: 0."),
-        (rescored, 1, f"{CELL}: 0."),
-    ],
-)
+@pytest.mark.parametrize("damage", [raised, rescored])
 def test_a_cell_that_contradicts_its_scores_is_named_and_no_claim_is_judged(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     damage: Damage,
-    cells: int,
-    complaint: str,
 ) -> None:
     monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path))
     folder, kept = tmp_path / "open" / "01", tmp_path / "open" / "ledger" / "verdicts.csv"
@@ -65,9 +57,7 @@ def test_a_cell_that_contradicts_its_scores_is_named_and_no_claim_is_judged(
     assert cli.main(["claims"]) == 1
     said = capsys.readouterr()
     assert not said.out and kept.read_text() == "as before"
-    assert f"{files[0]}: {cells} cells contradict their scores: " in said.err
-    assert complaint in said.err
-    assert (f"(and {cells - NAMED} more)" in said.err) == (cells > NAMED)
+    assert f"{files[0]}: 1 cells contradict their scores: {CELL}: 0." in said.err
 
 
 HEADER = ",".join(COLUMNS)

@@ -42,7 +42,6 @@ def test_other_effects_in_another_order(
     found = written(tmp_path, write_results, base, means)
     rounded = [round(value, 9) for value in means.values()]
     assert found["tau"] == pytest.approx(stats.kendalltau([*PAPER.values()], rounded).statistic)
-    assert found["tau_low"] <= found["tau"] <= found["tau_high"]
     ratio = (means["WE_Bio+dmn"] - means["QR"]) / (PAPER["WE_Bio+dmn"] - PAPER["QR"])
     assert found["effect_ratio"] == pytest.approx(ratio, abs=1e-3)
     effects = pytest.importorskip("repro_eval.measure.overall_effects")
@@ -57,11 +56,11 @@ def test_other_effects_in_another_order(
     assert found["effect_ratio"] == pytest.approx(effects.ER(**runs)["c-F"], abs=1e-3)
 
 
-def test_tables_without_scores_have_no_intervals(
+def test_a_table_without_scores_has_no_interval(
     tmp_path: Path, write_results: Write, base: np.ndarray
 ) -> None:
     columns = {row: {"c-F": base / 5 + value} for row, value in PAPER.items()}
     write_results("sigir2017_table1", "one", columns, scores=False)
     found = replication(LEDGER, Results(tmp_path)).iloc[0]
     assert found["tau"] == pytest.approx(1)
-    assert np.isnan(found[["tau_low", "effect_ratio_low"]].astype(float)).all()
+    assert np.isnan(found["effect_ratio_low"])

@@ -50,7 +50,7 @@ def verdict(
     form: Check,
     printed: Values | None = None,
     limits: tuple[Limit, ...] = (),
-    table: str = "demo_table",
+    table: str | tuple[str, ...] = "demo_table",
     **about: Any,
 ) -> pd.Series:
     """Return the row of a claim of that form."""

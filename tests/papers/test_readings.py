@@ -1,9 +1,10 @@
-"""Scores under a reading: those of our tables under the declared one, kept, and judged again."""
+"""Scores under a reading: under the declared one those of our tables, and judged again."""
 
 import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -11,21 +12,25 @@ import pytest
 from citectx import ledger, profiles
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.results import find
-from citectx.ledger import Results, readings
-from citectx.ledger.readings import Curve, curves
+from citectx.ledger import Results
+from citectx.ledger.readings import Curve, run
 from citectx.ledger.verdicts import view_of
+from citectx.papers.acl2008 import readings as acl2008
+from citectx.papers.lrec2016 import readings as lrec2016
+from citectx.papers.naacl2015 import readings as naacl2015
 from citectx.papers.naacl2015.queries import DRAWS, FEWER, drawn, queries
 from citectx.papers.naacl2015.readings import IDF, PHRASES, ROWS
 from citectx.papers.naacl2015.table2 import PROTOCOL
+from citectx.papers.sigir2017 import readings as sigir2017
 from citectx.paths import RESULTS
 
 OPEN = RESULTS / "open"
-each_curve = pytest.mark.parametrize("curve", curves().values(), ids=lambda curve: curve.name)
-quick = pytest.mark.parametrize("name", ["naacl2015", "acl2008", "sigir2017-summaries"])
+CURVES = [*acl2008.CURVES, *lrec2016.CURVES, *naacl2015.CURVES, *sigir2017.CURVES]
+each_curve = pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
 
 
 def committed(curve: Curve) -> pd.DataFrame:
-    return pd.read_csv(find(OPEN, f"{curve.experiment}.readings.csv"))
+    return pd.read_csv(find(OPEN, f"{curve.name}.readings.csv"))
 
 
 @each_curve
@@ -54,27 +59,15 @@ def test_committed_readings_are_all_that_are_declared(curve: Curve) -> None:
         assert {json.dumps(row) for row in rows} <= {json.dumps(one) for one in every}
 
 
-@quick
-def test_one_choice_at_a_time_on_the_teaching_corpus(name: str, tmp_path: Path) -> None:
-    result = readings.run(replace(curves()[name], drawn=0), ["teaching"])
+@pytest.mark.parametrize("paper", [acl2008, naacl2015, sigir2017])
+def test_one_choice_at_a_time_on_the_teaching_corpus(paper: ModuleType, tmp_path: Path) -> None:
+    result = run(replace(paper.CURVES[-1], drawn=0, corpora=("teaching",)))
     wide = result.table.pivot_table("value", "method", "metric")
     assert (wide["holds"] + wide["contradicted"] <= wide["readings"]).all()
     assert (wide["smallest"] <= wide["median"]).all()
     first = result.extra["readings"].iloc[0]
     assert first["effect"] == wide.loc[first["headline"], "declared"]
     assert result.write(tmp_path).is_file()
-
-
-def test_scores_that_are_kept_are_those_that_were_computed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path))
-    curve = curves()["naacl2015"]
-    first = readings.scores(curve, "teaching", curve.specifications()[0])
-    kept = [*tmp_path.rglob("readings-naacl2015/*.npz")]
-    again = readings.scores(curve, "teaching", curve.specifications()[0])
-    pd.testing.assert_frame_equal(first, again)
-    assert [*tmp_path.rglob("readings-naacl2015/*.npz")] == kept and len(kept) == 1
 
 
 def test_a_control_keeps_as_many_words_as_the_reformulation() -> None:

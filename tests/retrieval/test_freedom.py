@@ -10,7 +10,8 @@ from citectx.corpora import Corpus
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import variants
 from citectx.language.spans import best_first
-from citectx.ledger.readings import curves
+from citectx.papers.naacl2015 import readings as naacl2015
+from citectx.papers.sigir2017 import readings as sigir2017
 from citectx.papers.sigir2017.readings import EQ2
 from citectx.profiles import RESOURCES
 from citectx.retrieval import (
@@ -64,7 +65,7 @@ def test_with_nothing_added_it_is_the_extended_method(name: str, topic: Prepared
 def test_what_the_paper_leaves_open_is_never_tuned_and_is_the_same_for_all_rows() -> None:
     for name, cls in ALL.items():
         assert cls.grid.keys() <= SYMBOLS.keys(), name
-    first = curves()["sigir2017"].specifications()[0]
+    first = sigir2017.CURVES[0].specifications()[0]
     assert not {*EQ2} & SYMBOLS.keys()
     for name in ("WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn"):
         for variant in variants(name, "citation-integrity"):
@@ -73,7 +74,7 @@ def test_what_the_paper_leaves_open_is_never_tuned_and_is_the_same_for_all_rows(
 
 
 def test_rows_have_the_choices_that_are_declared_first() -> None:
-    first, other = (curves()[name].specifications()[0] for name in ("sigir2017", "naacl2015"))
+    first, other = (own.CURVES[0].specifications()[0] for own in (sigir2017, naacl2015))
     assert VSM().tf == QR().tf == first["tf"] == other["tf"]
     assert QR().reformulation == first["reformulation"]
     for corpus, resources in RESOURCES.items():

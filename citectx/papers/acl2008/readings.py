@@ -47,17 +47,13 @@ CONTROLS = {ELSEWHERE: OURS, f"Dirichlet, {ELSEWHERE}": "Dirichlet"}
 load = cache(profiles.load)
 
 
-@cache
 def data(corpus: str) -> str:
     """Hash what scores are computed from."""
     return fingerprint(load(corpus))
 
 
 def scores(corpus: str, choices: Choices) -> pd.DataFrame:
-    """Score the rows of the headlines and their controls, paper by paper, in ROUGE-L.
-
-    The column ``part`` says which part of ROUGE it is.
-    """
+    """Score the rows of the headlines and their controls, paper by paper, in ROUGE-L."""
     least = least_of(load(corpus), choices["citations"])
     analyzer = Analyzer(choices["stem"], choices["stop_words"])
     markers = choices["strip_markers"]
@@ -68,11 +64,9 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     for counts in with_other_contexts(papers):
         rows += [(row, impact(models[name], counts)) for row, name in CONTROLS.items()]
     whole = pd.concat([others(corpus, least), score(papers, rows, LENGTHS)])
-    parts = []
-    for part, measure in ENDINGS.items():
-        names = {column(measure, length): column("ROUGE-L", length) for length in LENGTHS}
-        parts.append(whole[[*KEYS, *names]].rename(columns=names).assign(part=part))
-    return pd.concat(parts, ignore_index=True)
+    measure = ENDINGS[choices["part"]]
+    names = {column(measure, length): column("ROUGE-L", length) for length in LENGTHS}
+    return whole[[*KEYS, *names]].rename(columns=names)
 
 
 @cache
@@ -88,9 +82,9 @@ SET = "citectx.papers.acl2008.impact_set"
 NOTHING_OF_IT = "what others cite the paper for plays no part"
 CURVES = (
     Curve(
-        "acl2008",
+        "acl2008_curve",
         corpora=("scisumm-train", "citation-integrity"),
-        over="topics",
+        drawn=None,
         readings={
             "part": Reading(("recall", "F"), "whether ROUGE is recall or F", f"{SET}:PARTS"),
             "stem": Reading((False, True), "whether words are stemmed", f"{SET}:ImpactSet"),
@@ -138,6 +132,5 @@ CURVES = (
         ),
         scores=scores,
         data=data,
-        takes="ten minutes",
     ),
 )

@@ -49,10 +49,9 @@ SETUP = "citectx.papers.lrec2016.training:Setup"
 NO_CLASSES = {"one field": "an index without classes does as well"}
 CURVES = (
     Curve(
-        "lrec2016",
+        "lrec2016_curve",
         corpora=("citation-integrity-fulltext",),
-        over="citances",
-        drawn=20,
+        drawn=None,
         readings={
             "depth": Reading(
                 (200, 50), "how many articles of the unweighted run are ranked again", SETUP
@@ -92,6 +91,5 @@ CURVES = (
         ),
         scores=scores,
         data=data,
-        takes="twenty minutes",
     ),
 )

@@ -6,11 +6,12 @@ from citectx.errors import CitectxError
 from citectx.experiments.results import keep
 from citectx.ledger.readings import main
 from citectx.papers.sigir2017 import dense
+from citectx.papers.sigir2017.readings import CURVES
 from citectx.profiles import profile
 
 if __name__ == "__main__":
     if sys.argv[1:2] != ["dense"]:
-        main("sigir2017")
+        main(CURVES)
     else:
         try:
             opened = profile("open")

@@ -18,7 +18,6 @@ from functools import cache, partial
 import pandas as pd
 
 from citectx import profiles
-from citectx.embeddings.vectors import fingerprint_of
 from citectx.experiments.contextualization import DEFAULT, Prepared, prepare
 from citectx.experiments.results import fingerprint
 from citectx.experiments.tuning import Tuned, applicable, tune, variants
@@ -30,8 +29,6 @@ from citectx.papers.sigir2017.table4 import (
     prepared,
     summary_scores,
 )
-from citectx.profiles import resources_of
-from citectx.storage import digest
 from citectx.summarization import SUMMARIZERS
 from citectx.summarization.summarizers import lexrank
 from citectx.types import Floats
@@ -42,12 +39,9 @@ SUMMARIZED_BY = SUMMARIZERS | {"LexRank, continuous": partial(lexrank, threshold
 load = cache(profiles.load)
 
 
-@cache
 def data(corpus: str) -> str:
-    """Hash what scores are computed from: the corpus and the vectors of its domain."""
-    resources = resources_of(corpus)
-    vectors = [fingerprint_of(f"{resources.domain}-{kind}") for kind in resources.kinds]
-    return digest(fingerprint(load(corpus)), resources, vectors)
+    """Hash what scores are computed from."""
+    return fingerprint(load(corpus))
 
 
 def scores(corpus: str, choices: Choices) -> pd.DataFrame:
@@ -61,7 +55,8 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     size, denominator = choices["max_sentences"], choices["denominator"]
     ready = zip(topics(corpus, choices["k"], size), scored(corpus, size, denominator), strict=True)
     order = SUMMARIZED_BY[choices["summarizer"]]
-    return summary_scores(load(corpus), ready, {"LexRank": order}, SummaryProtocol(**given))
+    whole = summary_scores(load(corpus), ready, {"LexRank": order}, SummaryProtocol(**given))
+    return whole[whole["part"].eq(choices["part"])].drop(columns="part")
 
 
 @cache
@@ -150,9 +145,8 @@ READINGS = {
 HELPS = "context-helps-summaries"
 RANDOM = {RANDOM_CONTEXT: "any sentences of the article do as well"}
 SUMMARIES = Curve(
-    "sigir2017-summaries",
+    "sigir2017_summaries_curve",
     corpora=("citation-integrity",),
-    over="topics",
     readings=READINGS,
     headlines=(
         Headline(HELPS, "WE_Bio", (NO_CONTEXT,), "LexRank RG-1", RANDOM),
@@ -161,5 +155,4 @@ SUMMARIES = Curve(
     ),
     scores=scores,
     data=data,
-    takes="ten minutes",
 )
