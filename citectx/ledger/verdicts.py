@@ -37,9 +37,8 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If a results file is damaged, or a table contradicts its scores, in whichever of its rows.
-        Scores of other citances than the rival's make a claim "not testable here", with a reason
-        that names them.
+        If a results file is damaged. Scores of other citances than the rival's make a claim "not
+        testable here", with a reason that names them.
 
     Examples
     --------
