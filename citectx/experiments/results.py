@@ -72,36 +72,27 @@ class Result:
 
     def write(self, folder: Path) -> Path:
         """Write all files to a folder, each whole or not at all; return the path of the table."""
-        about = about_run(folder)  # an error if it is damaged, before anything is replaced
-        path = folder / f"{self.experiment}.csv"
-        write_atomically(path, to_csv(self.table[COLUMNS]))
+        about = read_json(folder / RUN)  # an error if it is damaged, before anything is replaced
+        contents = {"csv": to_csv(self.table[COLUMNS]), **self.files}
+        contents |= {f"{name}.csv": to_csv(frame) for name, frame in self.extra.items()}
         if self.citances is not None:
-            scores = to_gzip(to_csv(self.citances))
-            write_atomically(path.with_suffix(".citances.csv.gz"), scores)
-        for name, frame in self.extra.items():
-            write_atomically(path.with_suffix(f".{name}.csv"), to_csv(frame))
-        for name, content in self.files.items():
-            write_atomically(path.with_suffix(f".{name}"), content)
+            contents["citances.csv.gz"] = to_gzip(to_csv(self.citances))
+        for ending, content in contents.items():
+            write_atomically(folder / f"{self.experiment}.{ending}", content)
         made: dict[str, Any] = {"commit": commit(), "python": platform.python_version()}
         made["libraries"] = {name: version(name) for name in LIBRARIES}
         made["data"] = dict(sorted(self.data.items()))
         tables = about.get("tables", {}) | {self.experiment: made}
-        about["tables"] = dict(sorted(tables.items()))
-        write_json(folder / RUN, about)
-        return path
+        write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))})
+        return folder / f"{self.experiment}.csv"
 
 
 def keep(result: Result, results: Path, command: str) -> Path:
     """Write a result that a command makes, which its ``run.json`` names, to a folder of its own."""
-    folder = results / result.experiment
-    path = result.write(folder)
-    write_json(folder / RUN, about_run(folder) | {"command": command})
+    path = result.write(results / result.experiment)
+    about = path.with_name(RUN)
+    write_json(about, read_json(about) | {"command": command})
     return path
-
-
-def about_run(folder: Path) -> dict[str, Any]:
-    """Read ``run.json`` of a folder; empty if there is none."""
-    return read_json(folder / RUN)
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:

@@ -35,17 +35,18 @@ def read_published(folder: Path) -> pd.DataFrame:
     DataError
         If a file is not CSV, or a cell is not a number with marks.
     """
-    text = folder / TEXT
-    frames = [read_csv(text, kinds=str)] if text.is_file() else []
-    frames += [read_table(file) for file in sorted(folder.glob("*.csv")) if file != text]
+    files = sorted(folder.glob("*.csv"), reverse=True)  # the text, then tables
+    frames = [read_table(file) for file in files]
     found = pd.concat([pd.DataFrame(columns=COLUMNS), *frames])[COLUMNS].fillna("")
     numbers = {name: pd.to_numeric(found[name]) for name in ("value", "change")}
     return found.assign(**numbers).reset_index(drop=True)
 
 
 def read_table(file: Path) -> pd.DataFrame:
-    """Read a published table, row by row; errors as in `read_published`."""
+    """Read a published table row by row, or the text; errors as in `read_published`."""
     frame = read_csv(file, kinds=str)
+    if file.name == TEXT:
+        return frame
     rows_are = frame.columns[0]
     others = {"method": "metric", "metric": "method"}[rows_are]
     cells: Any = frame.set_index(rows_are).rename_axis(columns=others)
