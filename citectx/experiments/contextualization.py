@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
 from citectx.evaluation import ndcg, precision_at, rouge, union_scores, weighted_scores
+from citectx.evaluation.offsets import Spans
 from citectx.language.spans import Candidates, best_first, select, select_all
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
@@ -100,9 +101,7 @@ class Prepared:
             rows.append(self.measures(i, spans, gains, metrics))
         return pd.DataFrame(rows, columns=["topic", "citance", *metrics])
 
-    def measures(
-        self, i: int, spans: Sequence[Span], gains: Ints, metrics: Sequence[str]
-    ) -> dict[str, Any]:
+    def measures(self, i: int, spans: Spans, gains: Ints, metrics: Sequence[str]) -> dict[str, Any]:
         """Measure what any system ranks for citance i, in percent.
 
         `spans` are at least the first max(k, 5), best first; `gains` the relevance of all that it
@@ -126,9 +125,10 @@ class Prepared:
         ids = {"topic": self.topic.topic_id, "citance": self.citances[i].citance_id}
         return ids | percent
 
-    def text(self, spans: Sequence[Span]) -> str:
+    def text(self, spans: Spans) -> str:
         """Return the text of some spans of the article, one span per line."""
-        return "\n".join(span.of(self.topic.reference.text) for span in spans)
+        article = self.topic.reference.text
+        return "\n".join(article[start:end] for start, end in spans)
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises."""
