@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
-from citectx.evaluation import ndcg, precision_at, rouge, union_scores, weighted_scores
+from citectx.evaluation import ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
 from citectx.evaluation.offsets import Spans
 from citectx.language.spans import Candidates, best_first, select, select_all
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
@@ -117,18 +117,13 @@ class Prepared:
         for k in (1, 5):
             values[f"c-P@{k}"] = precision_at(spans, gold, k)
         if not ROUGE.keys().isdisjoint(metrics):
-            text, *references = map(self.text, [returned, *gold.values()])
-            content = rouge(text, references)
-            for name, kind in ROUGE.items():
-                values[name] = content[kind].f1
+            article, both = self.topic.reference.text, (returned, *gold.values())
+            texts = ["\n".join(article[a:b] for a, b in spans) for spans in both]
+            content = rouge(texts[0], texts[1:])
+            values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
         percent = {name: 100 * value for name, value in values.items()}
         ids = {"topic": self.topic.topic_id, "citance": self.citances[i].citance_id}
         return ids | percent
-
-    def text(self, spans: Spans) -> str:
-        """Return the text of some spans of the article, one span per line."""
-        article = self.topic.reference.text
-        return "\n".join(article[start:end] for start, end in spans)
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises."""
@@ -144,9 +139,7 @@ class Prepared:
     @cached_property
     def relevant(self) -> Ints:
         """1 where a candidate holds a marked character, else 0, shape (citances, spans)."""
-        left = self.marked[:, self.candidates.chars]  # (citances, spans, 2)
-        held = np.diff(left)[:, :, 0]
-        return held.clip(max=1).astype(np.int64)
+        return np.array([relevance(self.candidates.chars, c.gold) for c in self.citances])
 
     @cached_property
     def marked(self) -> NDArray[np.int32]:
@@ -198,6 +191,6 @@ def example(
     prepared: Prepared, citance: Citance, models: Mapping[str, RetrievalModel]
 ) -> dict[str, list[Span]]:
     """Return the spans that each model returns for one citance, to be shown side by side."""
-    i = [c.citance_id for c in prepared.citances].index(citance.citance_id)
+    i, k = prepared.citances.index(citance), prepared.protocol.k
     scores = {name: prepared.scores(model)[i] for name, model in models.items()}
-    return {name: prepared.retrieve(row, prepared.protocol.k) for name, row in scores.items()}
+    return {name: prepared.retrieve(row, k) for name, row in scores.items()}

@@ -139,18 +139,17 @@ def compare(
     rows: list[tuple[Any, ...]] = []
     for metric in (metrics or scores.columns.drop(KEYS)) if present else ():
         wide = scores.pivot_table(metric, ["topic", "citance"], "method", sort=False)
-        groups = wide.index.get_level_values("topic") if over == "citances" else None
+        topics: Any = wide.index.get_level_values("topic")
         if over == "topics":
-            wide = wide.groupby("topic", sort=False).mean()
+            wide, topics = wide.groupby("topic", sort=False).mean(), None
         best = wide[present].mean().idxmax()
-        b = wide[best].to_numpy()
-        for method in methods:
-            if method != best:
-                a = wide[method].to_numpy()
-                interval = bootstrap_interval(a - b, seed, groups=groups)
-                permuted = paired_permutation(a, b, seed) if permute else NAN
-                numbers = float((a - b).mean()), *interval, paired_t(a, b), permuted
-                rows.append((method, metric, best, *numbers))
+        differences = wide[methods].sub(wide[best], axis=0).drop(columns=best)
+        for method, gained in differences.items():
+            gains = gained.to_numpy()
+            interval = bootstrap_interval(gains, seed, groups=topics)
+            permuted = paired_permutation(gains, 0, seed) if permute else NAN
+            numbers = gains.mean(), *interval, paired_t(gains, 0), permuted
+            rows.append((method, metric, best, *numbers))
     tests = pd.DataFrame(rows, columns=TESTS)
     corrected = {f"{name}_holm": holm(tests[name]) for name in ("t_test", "permutation")}
     return tests.assign(**corrected)

@@ -69,10 +69,10 @@ def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
     >>> cross_validated(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1, 1]), folds=2)
     [1, 0]
     """
-    topics = len(counts)
-    if min(folds, topics) < 2:
-        raise ParameterError(f"tuning needs two folds and two topics, not {folds} and {topics}")
-    fold_of = np.arange(topics) % min(folds, topics)
+    folds = min(folds, len(counts))
+    if folds < 2:
+        raise ParameterError("tuning needs two folds and two topics")
+    fold_of = np.arange(len(counts)) % folds
     others = [fold_of != fold for fold in fold_of]
     return [best_variant(sums[:, rest], counts[rest]) for rest in others]
 
@@ -94,11 +94,8 @@ class Tuned:
     def counts(self) -> dict[str, dict[Any, int]]:
         """For each parameter, how many topics got which value."""
         params = [model.params() for model in self.chosen]
-        values = pd.DataFrame(params).astype(str)
-        counts = {}
-        for name, column in values.items():
-            counts[str(name)] = column.value_counts().sort_index().to_dict()
-        return counts
+        columns = pd.DataFrame(params).astype(str).items()
+        return {str(name): values.value_counts().sort_index().to_dict() for name, values in columns}
 
 
 def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: int) -> Tuned:
