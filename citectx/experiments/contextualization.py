@@ -1,6 +1,6 @@
 """Finding contexts for all citances of a corpus: prepare once, score many models, measure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from citectx.corpora.model import Citance, Corpus, Topic
+from citectx.corpora.model import Corpus, Topic
 from citectx.errors import DataError
 from citectx.evaluation import ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
 from citectx.evaluation.offsets import Spans
@@ -111,19 +111,17 @@ class Prepared:
         returned = spans[: self.protocol.k]
         # A ranking that cuts the article finer may hold more relevant spans than there are here.
         ideal = max(self.relevant[i], gains, key=np.sum)
-        values = {"nDCG": ndcg(gains, ideal)}
-        values |= zip(CHARACTERS, union_scores(returned, gold), strict=True)
-        values |= zip(WEIGHTED, weighted_scores(returned, gold), strict=True)
-        for k in (1, 5):
-            values[f"c-P@{k}"] = precision_at(spans, gold, k)
+        overlaps = union_scores(returned, gold) + weighted_scores(returned, gold)
+        values = dict(zip(CHARACTERS + WEIGHTED, overlaps, strict=True))
+        values["nDCG"] = ndcg(gains, ideal)
+        values |= {f"c-P@{k}": precision_at(spans, gold, k) for k in (1, 5)}
         if not ROUGE.keys().isdisjoint(metrics):
             article, both = self.topic.reference.text, (returned, *gold.values())
             texts = ["\n".join(article[a:b] for a, b in spans) for spans in both]
             content = rouge(texts[0], texts[1:])
             values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
-        percent = {name: 100 * value for name, value in values.items()}
         ids = {"topic": self.topic.topic_id, "citance": self.citances[i].citance_id}
-        return ids | percent
+        return ids | {name: 100 * value for name, value in values.items()}
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises."""
@@ -185,12 +183,3 @@ def prepare(corpus: Corpus, protocol: Protocol = DEFAULT) -> list[Prepared]:
     if not annotated:
         raise DataError("no citance has annotated evidence", file=corpus.name)
     return annotated
-
-
-def example(
-    prepared: Prepared, citance: Citance, models: Mapping[str, RetrievalModel]
-) -> dict[str, list[Span]]:
-    """Return the spans that each model returns for one citance, to be shown side by side."""
-    i, k = prepared.citances.index(citance), prepared.protocol.k
-    scores = {name: prepared.scores(model)[i] for name, model in models.items()}
-    return {name: prepared.retrieve(row, k) for name, row in scores.items()}

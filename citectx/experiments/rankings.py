@@ -14,7 +14,7 @@ A run is a frame with a row for each span (`COLUMNS`). In a file of TREC's forma
 """
 
 import gzip
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def retrieve(corpus: Corpus, model: RetrievalModel) -> pd.DataFrame:
     return rank(topics, type(model).__name__, [model] * len(topics))
 
 
-def rank(topics: Sequence[Prepared], method: str, models: Sequence[RetrievalModel]) -> pd.DataFrame:
+def rank(topics: Sequence[Prepared], method: str, models: Iterable[RetrievalModel]) -> pd.DataFrame:
     """Rank all candidates with a model for each topic."""
     frames = []
     for topic, model in zip(topics, models, strict=True):
@@ -66,7 +66,7 @@ def rank(topics: Sequence[Prepared], method: str, models: Sequence[RetrievalMode
 
 
 def leaderboard(
-    topics: Sequence[Prepared], rows: Mapping[str, Sequence[RetrievalModel]], corpus: str
+    topics: Sequence[Prepared], rows: Mapping[str, Iterable[RetrievalModel]], corpus: str
 ) -> dict[str, bytes]:
     """Make the file with the runs of a table's rows, by its name.
 
@@ -158,9 +158,8 @@ def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     inside = run["start"].between(0, run["end"] - 1) & (run["end"] <= sizes)
     wrong = ~inside | run.duplicated([*QUERY, "start", "end"])
     for line, row in run[wrong].iterrows():
-        span = "span {start}-{end} of topic {topic}, citance {citance}".format_map(row)
-        why = "is not inside an article that a citance of the corpus cites, or is there twice"
-        raise DataError(f"{span} {why}", file=run.index.name or "run", line=line)
+        why = "{start}-{end} is not in an article that {topic}:{citance} cites, or is there twice"
+        raise DataError(why.format_map(row), file=run.index.name or "run", line=line)
 
 
 def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> None:

@@ -53,18 +53,16 @@ def means(
     """
     key, cells = ["method", "metric"], []
     p_values = {} if tests is None else dict(tests.set_index(key)["t_test"])
-    for method, rows in scores.groupby("method", sort=False):
+    for method, rows in scores.set_index("topic").groupby("method", sort=False):
         for metric in scores.columns.drop(KEYS):
-            scored = rows[["topic", metric]].dropna()
-            values, topics = scored[metric], scored["topic"]
+            values = rows[metric].dropna()
+            topics: Any = values.index
             if over == "topics":
-                values = values.groupby(topics, sort=False).mean()
+                values, topics = values.groupby("topic", sort=False).mean(), None
             if len(values):
-                groups = topics if over == "citances" else None
-                interval = bootstrap_interval(values, seed, groups=groups)
-                p_value = p_values.get((method, metric), NAN)
-                value = float(values.mean())
-                cells.append(Cell(str(method), metric, value, len(values), interval, p_value))
+                interval = bootstrap_interval(values, seed, groups=topics)
+                about = interval, p_values.get((method, metric), NAN)
+                cells.append(Cell(str(method), metric, float(values.mean()), len(values), *about))
     return cells
 
 

@@ -70,8 +70,11 @@ class Result:
         wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
         return wide.round(decimals).rename_axis(index=None, columns=None)
 
-    def write(self, folder: Path) -> Path:
-        """Write all files to a folder, each whole or not at all; return the path of the table."""
+    def write(self, folder: Path, **how: str) -> Path:
+        """Write all files to a folder, each whole or not at all; return the path of the table.
+
+        ``run.json`` also says how, such as the command.
+        """
         about = read_json(folder / RUN)  # an error if it is damaged, before anything is replaced
         contents = {"csv": to_csv(self.table[COLUMNS]), **self.files}
         contents |= {f"{name}.csv": to_csv(frame) for name, frame in self.extra.items()}
@@ -83,16 +86,8 @@ class Result:
         made["libraries"] = {name: version(name) for name in LIBRARIES}
         made["data"] = dict(sorted(self.data.items()))
         tables = about.get("tables", {}) | {self.experiment: made}
-        write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))})
+        write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))} | how)
         return folder / f"{self.experiment}.csv"
-
-
-def keep(result: Result, results: Path, command: str) -> Path:
-    """Write a result that a command makes, which its ``run.json`` names, to a folder of its own."""
-    path = result.write(results / result.experiment)
-    about = path.with_name(RUN)
-    write_json(about, read_json(about) | {"command": command})
-    return path
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:

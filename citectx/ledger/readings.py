@@ -34,7 +34,7 @@ import pandas as pd
 from citectx import parallel, profiles
 from citectx.cache import cached
 from citectx.experiments.report import Cell, tabulate
-from citectx.experiments.results import Result, keep
+from citectx.experiments.results import Result
 from citectx.ledger.checks import Best, better
 from citectx.ledger.entries import FOLDER, load
 from citectx.ledger.rule import AS_CONTROL
@@ -360,4 +360,5 @@ def main(paper: str) -> None:
             print(f"{curve.name}: {listed} readings, about {curve.takes} on two cores", flush=True)
             result = run(curve, jobs=os.cpu_count() or 1, progress=True)
             command = f"python -m citectx.papers.{paper} readings"
-            print(keep(result, profiles.profile("open").results, command))
+            folder = profiles.profile("open").results / curve.experiment
+            print(result.write(folder, command=command))

@@ -113,7 +113,7 @@ def run_models(
         tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in methods}
         found = []
         for name, choice in tuned.items():
-            pairs = zip(topics, choice.chosen, strict=True)
+            pairs = zip(topics, choice.chosen.values(), strict=True)
             found.append((name, [topic.scores(model) for topic, model in pairs]))
         scores = measured(topics, found, PROTOCOL.depth)
         about = {"params": params, "by_method": chosen(tuned)}
