@@ -123,7 +123,7 @@ def read_run(path: Path | str) -> pd.DataFrame:
     run.index += 1
     run[NUMBERS] = run[NUMBERS].apply(pd.to_numeric, errors="coerce")
     if (wrong := run.isna().any(axis=1)).any():
-        raise DataError(f"expected {TREC}", file=Path(path), line=int(wrong.idxmax()))
+        raise DataError(f"expected {TREC}", file=Path(path), line=int(wrong.argmax()) + 1)
     run = run.sort_values(["score", "rank"], ascending=[False, True])
     return run.assign(rank=run.groupby(QUERY).cumcount() + 1)[COLUMNS].sort_index()
 
@@ -159,7 +159,8 @@ def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     wrong = ~inside | run.duplicated([*QUERY, "start", "end"])
     for line, row in run[wrong].iterrows():
         why = "{start}-{end} is not in an article that {topic}:{citance} cites, or is there twice"
-        raise DataError(why.format_map(row), file=run.index.name or "run", line=line)
+        file = str(run.index.name or "run")
+        raise DataError(why.format_map(row), file=file, line=int(str(line)))
 
 
 def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> None:
