@@ -23,9 +23,9 @@ import yaml
 
 from citectx import paths
 from citectx.errors import CitectxError, DataError, ParameterError, unknown
-from citectx.experiments.results import COLUMNS, RUN, about_run, to_csv
+from citectx.experiments.results import COLUMNS, RUN, to_csv
 from citectx.profiles import profile as known_profile
-from citectx.storage import commit, sha, write_atomically, write_json
+from citectx.storage import commit, read_json, sha, write_atomically, write_json
 
 KINDS: Mapping[str, Any] = {
     "bool": bool,
@@ -121,7 +121,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None
         about["seconds"] = round(time.perf_counter() - started, 1)
         text = steady(executed).replace(str(part), str(folder))
         write_atomically(executed, text)
-        write_json(part / RUN, about_run(part) | about)
+        write_json(part / RUN, read_json(part / RUN) | about)
         if folder.exists():
             folder.rename(hidden(folder, "old"))
         part.rename(folder)
@@ -281,7 +281,7 @@ def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: in
     planned = {home / folder_name(point): point for point in points(path, param)}
     new = list[Job]()
     for folder, point in planned.items():
-        if about_run(folder).get("parameters") != point:
+        if read_json(folder / RUN).get("parameters") != point:
             new.append((path, point, folder))
     perform(new, jobs)
     collected = home / "collected.csv"

@@ -78,7 +78,7 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
     values = values_of(topics)
     marked = [topic.relevant for topic in topics]
     frames = [scores]
-    models = {BASELINE: tuned[BASELINE].chosen}
+    models = {BASELINE: [*tuned[BASELINE].chosen.values()]}
     for row, features in ROWS.items():
         columns = np.isin([*FEATURES], [*features])
         learned, cs = held_out([topic[:, :, columns] for topic in values], marked, folds)

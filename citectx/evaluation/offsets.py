@@ -9,14 +9,14 @@ Spans may come in any order and overlap; a character counts once. Scores are fra
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from itertools import chain, starmap
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from citectx.errors import ParameterError
-from citectx.types import Ints, Span, merge
+from citectx.types import Ints, merge
 
 Spans = Sequence[tuple[int, int]] | NDArray[np.integer]
 """A set of spans: pairs of offsets, or an integer array of shape (n, 2)."""
@@ -61,9 +61,9 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     >>> union_scores([(0, 10)], {"A": [(5, 10)], "B": [(5, 15)]})
     Scores(precision=0.5, recall=0.5, f1=0.5)
     """
-    merged = merge(retrieved)
-    marked = merge(chain.from_iterable(_evidence(gold)))
-    return scores(_common(merged, marked), _length(merged), _length(marked))
+    found = characters(retrieved)
+    marked = set[int]().union(*evidence(gold))
+    return scores(len(found & marked), len(found), len(marked))
 
 
 def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
@@ -78,10 +78,9 @@ def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
     >>> weighted_scores([(0, 10)], {"A": [(5, 10)], "B": [(5, 15)]})
     Scores(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
     """
-    merged, marked = merge(retrieved), _evidence(gold)
-    hits = sum(_common(merged, spans) for spans in marked)
-    relevant = sum(_length(spans) for spans in marked)
-    return scores(hits, len(marked) * _length(merged), relevant)
+    found, marked = characters(retrieved), evidence(gold)
+    hits = sum(len(found & other) for other in marked)
+    return scores(hits, len(marked) * len(found), sum(map(len, marked)))
 
 
 def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:
@@ -97,21 +96,21 @@ def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:
     return union_scores(ranked_spans[:k], gold).precision
 
 
-def _evidence(gold: Gold) -> list[tuple[Span, ...]]:
-    """Merge the spans of each annotator."""
-    evidence = [merge(spans) for spans in gold.values()]
-    if not any(evidence):
+def characters(spans: Spans) -> set[int]:
+    """Return the places of all characters in some spans.
+
+    >>> characters([(0, 3), (2, 5)])
+    {0, 1, 2, 3, 4}
+    """
+    return {*chain.from_iterable(starmap(range, spans))}
+
+
+def evidence(gold: Gold) -> list[set[int]]:
+    """Return the characters that each annotator marked; an error if nobody marked any."""
+    marked = [characters(spans) for spans in gold.values()]
+    if not any(marked):
         raise ParameterError("no annotator marked any evidence: leave such a citance out")
-    return evidence
-
-
-def _length(merged: Sequence[Span]) -> int:
-    return sum(end - start for start, end in merged)
-
-
-def _common(retrieved: Sequence[Span], marked: Sequence[Span]) -> int:
-    """Count the characters in both of two merged sets of spans."""
-    return sum(span.overlap(other) for span in retrieved for other in marked)
+    return marked
 
 
 def scores(hits: int, retrieved: int, relevant: int) -> Scores:
@@ -136,7 +135,7 @@ def relevance(candidates: Spans, gold: Gold) -> Ints:
     >>> relevance([(0, 10), (5, 15), (30, 40)], {"A": [(9, 12)], "B": [(14, 20)]})
     array([1, 1, 0])
     """
-    marked = [*chain.from_iterable(_evidence(gold))]
+    marked = [*chain.from_iterable(gold.values())]
     return (overlap_matrix(candidates, marked) > 0).astype(np.int64)
 
 

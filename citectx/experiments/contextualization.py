@@ -1,6 +1,6 @@
 """Finding contexts for all citances of a corpus: prepare once, score many models, measure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from citectx.corpora.model import Citance, Corpus, Topic
+from citectx.corpora.model import Corpus, Topic
 from citectx.errors import DataError
-from citectx.evaluation import ndcg, precision_at, rouge, union_scores, weighted_scores
+from citectx.evaluation import ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
+from citectx.evaluation.offsets import Spans
 from citectx.language.spans import Candidates, best_first, select, select_all
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
@@ -100,9 +101,7 @@ class Prepared:
             rows.append(self.measures(i, spans, gains, metrics))
         return pd.DataFrame(rows, columns=["topic", "citance", *metrics])
 
-    def measures(
-        self, i: int, spans: Sequence[Span], gains: Ints, metrics: Sequence[str]
-    ) -> dict[str, Any]:
+    def measures(self, i: int, spans: Spans, gains: Ints, metrics: Sequence[str]) -> dict[str, Any]:
         """Measure what any system ranks for citance i, in percent.
 
         `spans` are at least the first max(k, 5), best first; `gains` the relevance of all that it
@@ -112,23 +111,17 @@ class Prepared:
         returned = spans[: self.protocol.k]
         # A ranking that cuts the article finer may hold more relevant spans than there are here.
         ideal = max(self.relevant[i], gains, key=np.sum)
-        values = {"nDCG": ndcg(gains, ideal)}
-        values |= zip(CHARACTERS, union_scores(returned, gold), strict=True)
-        values |= zip(WEIGHTED, weighted_scores(returned, gold), strict=True)
-        for k in (1, 5):
-            values[f"c-P@{k}"] = precision_at(spans, gold, k)
+        overlaps = union_scores(returned, gold) + weighted_scores(returned, gold)
+        values = dict(zip(CHARACTERS + WEIGHTED, overlaps, strict=True))
+        values["nDCG"] = ndcg(gains, ideal)
+        values |= {f"c-P@{k}": precision_at(spans, gold, k) for k in (1, 5)}
         if not ROUGE.keys().isdisjoint(metrics):
-            text, *references = map(self.text, [returned, *gold.values()])
-            content = rouge(text, references)
-            for name, kind in ROUGE.items():
-                values[name] = content[kind].f1
-        percent = {name: 100 * value for name, value in values.items()}
+            article, both = self.topic.reference.text, (returned, *gold.values())
+            texts = ["\n".join(article[a:b] for a, b in spans) for spans in both]
+            content = rouge(texts[0], texts[1:])
+            values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
         ids = {"topic": self.topic.topic_id, "citance": self.citances[i].citance_id}
-        return ids | percent
-
-    def text(self, spans: Sequence[Span]) -> str:
-        """Return the text of some spans of the article, one span per line."""
-        return "\n".join(span.of(self.topic.reference.text) for span in spans)
+        return ids | {name: 100 * value for name, value in values.items()}
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises."""
@@ -144,9 +137,7 @@ class Prepared:
     @cached_property
     def relevant(self) -> Ints:
         """1 where a candidate holds a marked character, else 0, shape (citances, spans)."""
-        left = self.marked[:, self.candidates.chars]  # (citances, spans, 2)
-        held = np.diff(left)[:, :, 0]
-        return held.clip(max=1).astype(np.int64)
+        return np.array([relevance(self.candidates.chars, c.gold) for c in self.citances])
 
     @cached_property
     def marked(self) -> NDArray[np.int32]:
@@ -192,12 +183,3 @@ def prepare(corpus: Corpus, protocol: Protocol = DEFAULT) -> list[Prepared]:
     if not annotated:
         raise DataError("no citance has annotated evidence", file=corpus.name)
     return annotated
-
-
-def example(
-    prepared: Prepared, citance: Citance, models: Mapping[str, RetrievalModel]
-) -> dict[str, list[Span]]:
-    """Return the spans that each model returns for one citance, to be shown side by side."""
-    i = [c.citance_id for c in prepared.citances].index(citance.citance_id)
-    scores = {name: prepared.scores(model)[i] for name, model in models.items()}
-    return {name: prepared.retrieve(row, prepared.protocol.k) for name, row in scores.items()}

@@ -13,9 +13,10 @@ A run is a frame with a row for each span (`COLUMNS`). In a file of TREC's forma
 ['topic', 'citance', 'method', 'c-F', 'nDCG']
 """
 
-from collections.abc import Mapping, Sequence
+import gzip
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,69 +30,64 @@ from citectx.language.spans import best_first, rounded
 from citectx.profiles import load
 from citectx.retrieval import RetrievalModel
 from citectx.storage import to_gzip, write_atomically
-from citectx.types import Span
 
 QUERY = ["method", "topic", "citance"]
 NUMBERS = ["start", "end", "rank", "score"]
 COLUMNS = [*QUERY, *NUMBERS]
 TREC = "TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE TAG"
-IDS = r"^(?P<topic>[^:]+):(?P<citance>\S+) (?P=topic):(?P<start>\d+)-(?P<end>\d+)$"
-"""Query and document, which name the same topic."""
+LINE = (
+    r"^(?P<topic>[^:\s]+):(?P<citance>\S+)\s+\S+\s+(?P=topic):(?P<start>\d+)-(?P<end>\d+)"
+    r"\s+(?P<rank>\S+)\s+(?P<score>\S+)\s+(?P<method>\S+)\s*$"
+)
+"""Query and document name the same topic."""
 SEED = 0
 
 
 def retrieve(corpus: Corpus, model: RetrievalModel) -> pd.DataFrame:
-    """Rank all sentences of the reference article for each citance that has evidence."""
+    """Rank all sentences of the reference article for each citance that has evidence.
+
+    Scores are shares of the largest for the citance.
+    """
     topics = prepare(corpus)
     return rank(topics, type(model).__name__, [model] * len(topics))
 
 
-def rank(topics: Sequence[Prepared], method: str, models: Sequence[RetrievalModel]) -> pd.DataFrame:
+def rank(topics: Sequence[Prepared], method: str, models: Iterable[RetrievalModel]) -> pd.DataFrame:
     """Rank all candidates with a model for each topic."""
     frames = []
     for topic, model in zip(topics, models, strict=True):
-        scores = topic.scores(model)  # (citances, spans)
-        # What counts as a tie becomes one to the last digit, so that files keep the ranks.
-        largest = np.abs(scores).max(axis=1, keepdims=True)
-        scores = rounded(scores) * largest
-        orders = best_first(scores)
-        for citance, order, row in zip(topic.citances, orders, scores, strict=True):
-            start, end = topic.candidates.chars[order].T
-            ids = method, topic.topic.topic_id, citance.citance_id
-            ranks = np.arange(1, len(order) + 1)
-            values = *ids, start, end, ranks, row[order]
-            columns = dict(zip(COLUMNS, values, strict=True))
-            frames.append(pd.DataFrame(columns))
-    return pd.concat(frames, ignore_index=True)
+        scores = rounded(topic.scores(model))  # ties to the last digit, so that files keep them
+        for citance, row in zip(topic.citances, scores, strict=True):
+            order = best_first(row)
+            frame = pd.DataFrame(topic.candidates.spans(order))
+            frame = frame.assign(topic=topic.topic.topic_id, citance=citance.citance_id)
+            frames.append(frame.assign(rank=frame.index + 1, score=row[order]))
+    return pd.concat(frames, ignore_index=True).assign(method=method)[COLUMNS]
 
 
 def leaderboard(
-    topics: Sequence[Prepared], rows: Mapping[str, Sequence[RetrievalModel]], corpus: str
+    topics: Sequence[Prepared], rows: Mapping[str, Iterable[RetrievalModel]], corpus: str
 ) -> dict[str, bytes]:
     """Make the file with the runs of a table's rows, by its name.
 
     To keep it small, a score is the number of spans that are ranked lower, and all ranks are 0.
     """
     run = pd.concat([rank(topics, name, models) for name, models in rows.items()])
-    lower = run.groupby(QUERY)["rank"].transform("max") - run["rank"]
-    ranked = run.assign(rank=0, score=lower)
-    return {f"runs.{corpus}.trec.gz": to_gzip(trec(ranked))}
+    lower = run.groupby(QUERY).cumcount(ascending=False)
+    return {f"runs.{corpus}.trec.gz": to_gzip(trec(run.assign(rank=0, score=lower)))}
 
 
 def to_trec(run: pd.DataFrame, path: Path | str) -> None:
-    """Write a run for trec_eval, ir-measures or ranx; gzipped if the path ends in ``.gz``."""
-    data = trec(run)
-    is_gzipped = str(path).endswith(".gz")
-    write_atomically(Path(path), to_gzip(data) if is_gzipped else data)
+    """Write a run for trec_eval, ir-measures or ranx."""
+    write_atomically(Path(path), trec(run))
 
 
 def trec(run: pd.DataFrame) -> bytes:
     """Return the lines of a run; the tag is the method, with ``_`` for spaces."""
     lines = []
     for method, topic, citance, start, end, place, score in run[COLUMNS].itertuples(index=False):
-        span = f"{topic}:{start}-{end}"
         tag = method.replace(" ", "_")
-        lines.append(f"{topic}:{citance} Q0 {span} {place} {score!r} {tag}\n")
+        lines.append(f"{topic}:{citance} Q0 {topic}:{start}-{end} {place} {score!r} {tag}\n")
     return "".join(lines).encode()
 
 
@@ -107,33 +103,29 @@ def qrels(topics: Sequence[Prepared]) -> bytes:
     """
     lines = []
     for topic in topics:
-        name, spans = topic.topic.topic_id, topic.candidates.chars
+        name = topic.topic.topic_id
         for citance, grades in zip(topic.citances, topic.relevant, strict=True):
-            listed = grades > 0 if grades.any() else grades == 0
-            query = f"{name}:{citance.citance_id}"
-            for (start, end), grade in zip(spans[listed], grades[listed], strict=True):
-                lines.append(f"{query} 0 {name}:{start}-{end} {grade}\n")
+            grade = grades.max()
+            for start, end in topic.candidates.spans(np.flatnonzero(grades == grade)):
+                lines.append(f"{name}:{citance.citance_id} 0 {name}:{start}-{end} {grade}\n")
     return "".join(lines).encode()
 
 
 def read_run(path: Path | str) -> pd.DataFrame:
-    """Read runs in TREC's format by falling score, then rank; the index has the file's lines."""
-    names = ["query", "iteration", "document", "rank", "score", "method"]
-    how: dict[str, Any] = {"sep": r"\s+", "dtype": str, "encoding": "utf-8-sig", "quoting": 3}
-    try:
-        table: pd.DataFrame = pd.read_csv(path, names=names, **how)
-    except ValueError as error:  # of pandas, which names the line, or of the encoding
-        raise DataError(f"is not a run, {TREC}: {error}", file=Path(path)) from error
-    run = (table["query"] + " " + table["document"]).str.extract(IDS)
-    run = run.join(table[["method", "rank", "score"]]).rename_axis(str(path))
+    """Read runs in TREC's format; the index has the file's lines.
+
+    Scores make the new ranks; among equals the file's ranks do, then its lines.
+    """
+    opened = gzip.open if Path(path).suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8-sig", errors="replace") as file:
+        lines = [*file] or [""]
+    run = pd.Series(lines).str.extract(LINE).rename_axis(str(path))
     run.index += 1
     run[NUMBERS] = run[NUMBERS].apply(pd.to_numeric, errors="coerce")
     if (wrong := run.isna().any(axis=1)).any():
         raise DataError(f"expected {TREC}", file=Path(path), line=int(wrong.argmax()) + 1)
-    places = run.groupby(QUERY, sort=False).ngroup()
-    order = ["place", "score", "rank"]
-    run = run.assign(place=places).sort_values(order, ascending=[True, False, True])
-    return run.assign(rank=run.groupby("place").cumcount() + 1)[COLUMNS]
+    run = run.sort_values(["score", "rank"], ascending=[False, True])
+    return run.assign(rank=run.groupby(QUERY).cumcount() + 1)[COLUMNS].sort_index()
 
 
 def evaluate(
@@ -144,62 +136,42 @@ def evaluate(
     A run comes from `retrieve`, `read_run` or your own system; its spans need not be sentences. The
     first k count as returned; nDCG looks at all. A citance without spans scores 0.
     """
-    for metric in metrics:
-        if metric not in METRICS:
-            raise unknown("metric", metric, METRICS)
+    if not {*metrics} <= {*METRICS}:
+        raise unknown("metrics", metrics, METRICS)
     check_run(corpus, run)
+    run = run.sort_values("rank")
+    chars, places = run[["start", "end"]].to_numpy(), run.groupby(QUERY).indices
     topics, rows = prepare(corpus, Protocol(k=k)), []
-    for method, ranked in run.sort_values("rank").groupby("method", sort=False):
-        places = dict(iter(ranked.groupby(QUERY[1:])[["start", "end"]]))
-        for topic in topics:
-            for i, citance in enumerate(topic.citances):
-                key = topic.topic.topic_id, citance.citance_id
-                chars = places.get(key, ranked[:0])[["start", "end"]].to_numpy()
-                spans = [Span(*pair) for pair in chars[: max(k, 5)].tolist()]
-                gains = relevance(chars, citance.gold)
-                measures = topic.measures(i, spans, gains, metrics)
-                rows.append({"method": method, **measures})
+    for method, topic in product(run["method"].unique(), topics):
+        for i, citance in enumerate(topic.citances):
+            key = method, topic.topic.topic_id, citance.citance_id
+            spans = chars[places.get(key, [])]
+            measures = topic.measures(i, spans, relevance(spans, citance.gold), metrics)
+            rows.append({"method": method, **measures})
     return pd.DataFrame(rows)[[*KEYS, *metrics]]
 
 
 def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     """Raise a `DataError` for the first row of a run that does not fit the corpus."""
-    sizes = dict[tuple[str, str], int]()
-    for topic in corpus:
-        for citance in topic.citances:
-            sizes[topic.topic_id, citance.citance_id] = len(topic.reference.text)
-    keys = zip(run["topic"], run["citance"], strict=True)
-    size = [sizes.get(key, 0) for key in keys]
-    inside = run["start"].between(0, run["end"] - 1) & (run["end"] <= size)
+    size = {(t.topic_id, c.citance_id): len(t.reference.text) for t in corpus for c in t.citances}
+    sizes = [size.get(key, 0) for key in zip(run["topic"], run["citance"], strict=True)]
+    inside = run["start"].between(0, run["end"] - 1) & (run["end"] <= sizes)
     wrong = ~inside | run.duplicated([*QUERY, "start", "end"])
     for line, row in run[wrong].iterrows():
-        place = "span {start}-{end} of topic {topic}, citance {citance}".format_map(row)
-        why = f"is not inside an article that a citance of {corpus.name} cites, or is there twice"
-        raise DataError(f"{place} {why}", file=str(run.index.name or "run"), line=int(str(line)))
+        why = "{start}-{end} is not in an article that {topic}:{citance} cites, or is there twice"
+        file = str(run.index.name or "run")
+        raise DataError(why.format_map(row), file=file, line=int(str(line)))
 
 
-def compare_runs(scores: pd.DataFrame) -> pd.DataFrame:
-    """Average what `evaluate` returns, and test each run against the first.
-
-    Means and differences have 95 % intervals from a bootstrap over topics; the p-value is that of a
-    paired t-test over citances.
-    """
-    key, ends = ["method", "metric"], ["ci_low", "ci_high"]
-    table = tabulate("runs", "", means(scores, SEED), SEED)
-    table = table[[*key, "n", "value", *ends]]
-    tests = compare(scores, SEED, [scores["method"].iloc[0]], permute=False)
-    wanted = tests[[*key, "difference", *ends, "t_test"]]
-    return table.merge(wanted, "left", key, suffixes=("", " of difference"))
-
-
-def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> int:
-    """Run ``citectx evaluate``: print the means of all runs, each tested against the first."""
-    loaded, frames = load(corpus), []
-    for path in runs:
-        frames.append(evaluate(loaded, read_run(path), metrics, k))
-    scores = pd.concat(frames, ignore_index=True)
+def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> None:
+    """Run ``citectx evaluate``: print the means of all runs, then each against the first."""
+    loaded = load(corpus)
+    scores = pd.concat([evaluate(loaded, read_run(path), metrics, k) for path in runs])
     if scores.duplicated(KEYS).any():
         raise ParameterError("two files have runs of the same tag, the last column: rename one")
-    compared = compare_runs(scores)
-    print(compared.to_string(index=False, float_format="%.4f", na_rep=""))
-    return 0
+    table = tabulate("runs", corpus, means(scores, SEED), SEED)
+    tests = compare(scores, SEED, [scores["method"].iloc[0]], permute=False)
+    for frame in (table[["method", "metric", "n", "value", "ci_low", "ci_high"]], tests):
+        if len(frame):
+            shown = frame.dropna(axis=1, how="all")
+            print(shown.to_string(index=False, float_format="%.4f"), end="\n\n")

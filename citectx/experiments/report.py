@@ -27,8 +27,6 @@ NAN = float("nan")
 Over = Literal["citances", "topics"]
 """What a mean is over. Over citances, each counts alike and intervals draw whole topics; over
 topics, the means of topics count alike."""
-PValues = Mapping[tuple[str, str], float]
-"""By method and metric."""
 
 
 class Cell(NamedTuple):
@@ -43,27 +41,28 @@ class Cell(NamedTuple):
 
 
 def means(
-    scores: pd.DataFrame, seed: int, over: Over = "citances", p_values: PValues | None = None
+    scores: pd.DataFrame, seed: int, over: Over = "citances", tests: pd.DataFrame | None = None
 ) -> list[Cell]:
     """Return the mean of each method and metric; what is NaN does not count.
+
+    The p-values are those of the t-tests of `tests`, which `compare` returns.
 
     >>> scores = pd.DataFrame([("T1", "1", "LMD", 1.0), ("T2", "1", "LMD", 3.0)])
     >>> means(scores.set_axis([*KEYS, "c-F"], axis=1), seed=0)[0][:5]
     ('LMD', 'c-F', 2.0, 2, (1.0, 3.0))
     """
-    cells, known = [], p_values or {}
-    for method, rows in scores.groupby("method", sort=False):
+    key, cells = ["method", "metric"], []
+    p_values = {} if tests is None else dict(tests.set_index(key)["t_test"])
+    for method, rows in scores.set_index("topic").groupby("method", sort=False):
         for metric in scores.columns.drop(KEYS):
-            scored = rows[["topic", metric]].dropna()
-            values, topics = scored[metric], scored["topic"]
+            values = rows[metric].dropna()
+            topics: Any = values.index
             if over == "topics":
-                values = values.groupby(topics, sort=False).mean()
+                values, topics = values.groupby("topic", sort=False).mean(), None
             if len(values):
-                groups = topics if over == "citances" else None
-                interval = bootstrap_interval(values, seed, groups=groups)
-                p_value = known.get((str(method), metric), NAN)
-                value = float(values.mean())
-                cells.append(Cell(str(method), metric, value, len(values), interval, p_value))
+                interval = bootstrap_interval(values, seed, groups=topics)
+                about = interval, p_values.get((method, metric), NAN)
+                cells.append(Cell(str(method), metric, float(values.mean()), len(values), *about))
     return cells
 
 
@@ -72,13 +71,13 @@ def tabulate(
     corpus: str,
     cells: Iterable[Cell],
     seed: int,
-    params: Mapping[str, Any] | None = None,
-    by_method: Mapping[str, Mapping[str, Any]] | None = None,
+    params: Mapping[str, Any] = {},
+    by_method: Mapping[str, Mapping[str, Any]] = {},
 ) -> pd.DataFrame:
     """Lay cells out as tidy rows, with the parameters of all and those of a row's method."""
     rows = []
     for method, metric, value, n, interval, p_value in cells:
-        known = {**(params or {}), **(by_method or {}).get(method, {})}
+        known = {**params, **by_method.get(method, {})}
         written = json.dumps(known, sort_keys=True, ensure_ascii=False)
         numbers = value, *interval, p_value, n
         rows.append((experiment, corpus, method, metric, *numbers, written, seed))
@@ -92,37 +91,30 @@ def part(
     seed: int,
     *,
     cells: Iterable[Cell] | None = None,
-    params: Mapping[str, Any] | None = None,
-    by_method: Mapping[str, Mapping[str, Any]] | None = None,
+    params: Mapping[str, Any] = {},
+    by_method: Mapping[str, Mapping[str, Any]] = {},
     over: Over = "citances",
     tests: pd.DataFrame | None = None,
-    extra: Mapping[str, pd.DataFrame] | None = None,
-    files: Mapping[str, bytes] | None = None,
+    extra: Mapping[str, pd.DataFrame] = {},
+    files: Mapping[str, bytes] = {},
 ) -> Result:
     """Report on one corpus; `Result.of` joins several.
 
     `cells` are the numbers of the table, if not the means of `scores`. The t-tests of `tests` (from
     `compare`) become ``p_value``. Each extra table gets a first column ``corpus``.
     """
-    frames = {**({} if tests is None else {"tests": tests}), **(extra or {})}
+    name, frames = corpus.name, {"tests": tests, **extra}
     if cells is None:
-        cells = means(scores, seed, over, None if tests is None else p_values_of(tests))
-    name = corpus.name
+        cells = means(scores, seed, over, tests)
     table = tabulate(experiment, name, cells, seed, params, by_method)
-    tables = {about: labelled(name, frame) for about, frame in frames.items()}
+    tables = {about: labelled(name, frame) for about, frame in frames.items() if frame is not None}
     data = {name: fingerprint(corpus)}
-    return Result(experiment, table, labelled(name, scores), tables, data, files or {})
+    return Result(experiment, table, labelled(name, scores), tables, data, files)
 
 
 def labelled(corpus: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Put the corpus's name into a first column ``corpus``."""
-    others = frame.columns.drop("corpus", errors="ignore")
-    return frame.assign(corpus=corpus)[["corpus", *others]]
-
-
-def p_values_of(tests: pd.DataFrame, column: str = "t_test") -> PValues:
-    """Look p-values up by method and metric."""
-    return dict(tests.set_index(["method", "metric"])[column])
+    return frame.assign(corpus=corpus)[["corpus", *frame]]
 
 
 def compare(
@@ -145,19 +137,17 @@ def compare(
     rows: list[tuple[Any, ...]] = []
     for metric in (metrics or scores.columns.drop(KEYS)) if present else ():
         wide = scores.pivot_table(metric, ["topic", "citance"], "method", sort=False)
-        groups = wide.index.get_level_values("topic") if over == "citances" else None
+        topics: Any = wide.index.get_level_values("topic")
         if over == "topics":
-            wide = wide.groupby("topic", sort=False).mean()
-        best = max(present, key=lambda name: wide[name].mean())
-        b = wide[best].to_numpy()
-        for method in methods:
-            if method != best:
-                a = wide[method].to_numpy()
-                interval = bootstrap_interval(a - b, seed, groups=groups)
-                difference = float((a - b).mean())
-                p_value = paired_t(a, b)
-                permuted = paired_permutation(a, b, seed) if permute else NAN
-                rows.append((method, metric, best, difference, *interval, p_value, permuted))
+            wide, topics = wide.groupby("topic", sort=False).mean(), None
+        best = wide[present].mean().idxmax()
+        differences = wide[methods].sub(wide[best], axis=0).drop(columns=best)
+        for method, gained in differences.items():
+            gains = gained.to_numpy()
+            interval = bootstrap_interval(gains, seed, groups=topics)
+            permuted = paired_permutation(gains, 0, seed) if permute else NAN
+            numbers = gains.mean(), *interval, paired_t(gains, 0), permuted
+            rows.append((method, metric, best, *numbers))
     tests = pd.DataFrame(rows, columns=TESTS)
     corrected = {f"{name}_holm": holm(tests[name]) for name in ("t_test", "permutation")}
     return tests.assign(**corrected)

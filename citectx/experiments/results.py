@@ -6,6 +6,7 @@ tests of significance) and ``run.json``, shared by the experiments of a folder.
 """
 
 import platform
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,11 +18,13 @@ import pandas as pd
 
 from citectx.cache import LIBRARIES
 from citectx.corpora.model import Corpus
-from citectx.experiments.tables import numbers, read_csv, refuse, unique
+from citectx.errors import DataError
 from citectx.storage import commit, digest, read_json, to_gzip, write_atomically, write_json
 
-NUMBERS = ["value", "ci_low", "ci_high", "p_value", "n"]
-COLUMNS = ["experiment", "corpus", "method", "metric", *NUMBERS, "params", "seed"]
+COLUMNS = "experiment corpus method metric value ci_low ci_high p_value n params seed".split()
+TEXTS = ["experiment", "corpus", "topic", "citance", "method", "metric", "params"]
+KINDS = defaultdict(lambda: float, dict.fromkeys(TEXTS, object))
+"""What the columns of a table and of its scores hold: numbers, unless they are `TEXTS`."""
 RUN = "run.json"
 """Says how everything in its folder was made: for each table commit, versions and data."""
 
@@ -67,38 +70,24 @@ class Result:
         wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
         return wide.round(decimals).rename_axis(index=None, columns=None)
 
-    def write(self, folder: Path) -> Path:
-        """Write all files to a folder, each whole or not at all; return the path of the table."""
-        about = about_run(folder)  # an error if it is damaged, before anything is replaced
-        path = folder / f"{self.experiment}.csv"
-        write_atomically(path, to_csv(self.table[COLUMNS]))
+    def write(self, folder: Path, **how: str) -> Path:
+        """Write all files to a folder, each whole or not at all; return the path of the table.
+
+        ``run.json`` also says how, such as the command.
+        """
+        about = read_json(folder / RUN)  # an error if it is damaged, before anything is replaced
+        contents = {"csv": to_csv(self.table[COLUMNS]), **self.files}
+        contents |= {f"{name}.csv": to_csv(frame) for name, frame in self.extra.items()}
         if self.citances is not None:
-            scores = to_gzip(to_csv(self.citances))
-            write_atomically(path.with_suffix(".citances.csv.gz"), scores)
-        for name, frame in self.extra.items():
-            write_atomically(path.with_suffix(f".{name}.csv"), to_csv(frame))
-        for name, content in self.files.items():
-            write_atomically(path.with_suffix(f".{name}"), content)
+            contents["citances.csv.gz"] = to_gzip(to_csv(self.citances))
+        for ending, content in contents.items():
+            write_atomically(folder / f"{self.experiment}.{ending}", content)
         made: dict[str, Any] = {"commit": commit(), "python": platform.python_version()}
         made["libraries"] = {name: version(name) for name in LIBRARIES}
         made["data"] = dict(sorted(self.data.items()))
         tables = about.get("tables", {}) | {self.experiment: made}
-        about["tables"] = dict(sorted(tables.items()))
-        write_json(folder / RUN, about)
-        return path
-
-
-def keep(result: Result, results: Path, command: str) -> Path:
-    """Write a result that a command makes, which its ``run.json`` names, to a folder of its own."""
-    folder = results / result.experiment
-    path = result.write(folder)
-    write_json(folder / RUN, about_run(folder) | {"command": command})
-    return path
-
-
-def about_run(folder: Path) -> dict[str, Any]:
-    """Read ``run.json`` of a folder; empty if there is none."""
-    return read_json(folder / RUN)
+        write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))} | how)
+        return folder / f"{self.experiment}.csv"
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:
@@ -107,25 +96,27 @@ def to_csv(frame: pd.DataFrame) -> bytes:
     return typed.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n").encode()
 
 
-def find(places: Path | Sequence[Path], name: str) -> Path:
-    """Return where a file is: the first place that has it, or has it in a notebook's folder."""
-    places = [places] if isinstance(places, Path) else places
-    for place in places:
-        if files := [*place.glob(name), *sorted(place.glob(f"[!.]*/{name}"))]:
-            return files[0]
-    return places[-1] / name
+def find(folder: Path, name: str) -> Path:
+    """Return where a file is: in a folder of results, or in the folder of one of its notebooks."""
+    files = [*folder.glob(name), *sorted(folder.glob(f"[!.]*/{name}")), folder / name]
+    return files[0]
 
 
-def read(places: Path | Sequence[Path], experiment: str) -> pd.DataFrame:
-    """Read a table back; an error names the first line whose cells are not what columns promise."""
-    path = find(places, f"{experiment}.csv")
-    table = read_csv(path, COLUMNS)
-    refuse(table["experiment"] != experiment, table, ["experiment"], path)
-    unique(table, ["corpus", "method", "metric", "params"], path)
-    for name in (*NUMBERS, "seed"):
-        table[name] = numbers(table, name, path)
-    refuse(table["ci_low"] > table["ci_high"], table, ["ci_low", "ci_high"], path)
-    return table
+def read_csv(file: Path, columns: Sequence[str] = (), kinds: Any = KINDS) -> pd.DataFrame:
+    """Read a table that has some columns; empty texts are "", empty numbers NaN."""
+    try:
+        frame = pd.read_csv(file, dtype=kinds, keep_default_na=False, na_values=[""])
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        why = str(error).strip()
+        raise DataError(f"cannot be read ({why}); make it again", file=file) from error
+    if missing := [name for name in columns if name not in frame]:
+        raise DataError(f"lacks the columns {', '.join(missing)}; make it again", file=file)
+    return frame.fillna(dict.fromkeys(TEXTS, ""))
+
+
+def read(folder: Path, experiment: str) -> pd.DataFrame:
+    """Read a table back."""
+    return read_csv(find(folder, f"{experiment}.csv"), COLUMNS)
 
 
 def fingerprint(corpus: Corpus) -> str:

@@ -3,7 +3,7 @@
 The score of each variant on each topic is computed once, then kept on disk (`citectx.cache`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,10 +69,10 @@ def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
     >>> cross_validated(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1, 1]), folds=2)
     [1, 0]
     """
-    topics = len(counts)
-    if min(folds, topics) < 2:
-        raise ParameterError(f"tuning needs two folds and two topics, not {folds} and {topics}")
-    fold_of = np.arange(topics) % min(folds, topics)
+    folds = min(folds, len(counts))
+    if folds < 2:
+        raise ParameterError("tuning needs two folds and two topics")
+    fold_of = np.arange(len(counts)) % folds
     others = [fold_of != fold for fold in fold_of]
     return [best_variant(sums[:, rest], counts[rest]) for rest in others]
 
@@ -81,24 +81,18 @@ def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
 class Tuned:
     """What tuning chose: for each topic the best on the other folds, and the best on all topics."""
 
-    topics: Sequence[str]
-    chosen: Sequence[RetrievalModel]
+    chosen: Mapping[str, RetrievalModel]
     best: RetrievalModel
 
     def of(self, topic: str) -> RetrievalModel:
         """Return the variant for a topic; for one of another corpus, the best on all topics."""
-        if topic in self.topics:
-            return self.chosen[self.topics.index(topic)]
-        return self.best
+        return self.chosen.get(topic, self.best)
 
     def counts(self) -> dict[str, dict[Any, int]]:
         """For each parameter, how many topics got which value."""
-        params = [model.params() for model in self.chosen]
-        values = pd.DataFrame(params).astype(str)
-        counts = {}
-        for name, column in values.items():
-            counts[str(name)] = column.value_counts().sort_index().to_dict()
-        return counts
+        params = [model.params() for model in self.chosen.values()]
+        columns = pd.DataFrame(params).astype(str).items()
+        return {str(name): values.value_counts().sort_index().to_dict() for name, values in columns}
 
 
 def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: int) -> Tuned:
@@ -108,9 +102,9 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
     """
     sizes = np.array([len(t.citances) for t in topics])
     sums = sums_of(topics, variants)
-    chosen = [variants[i] for i in cross_validated(sums, sizes, folds)]
-    names = [t.topic.topic_id for t in topics]
-    return Tuned(names, chosen, variants[best_variant(sums, sizes)])
+    places = zip(topics, cross_validated(sums, sizes, folds), strict=True)
+    chosen = {topic.topic.topic_id: variants[i] for topic, i in places}
+    return Tuned(chosen, variants[best_variant(sums, sizes)])
 
 
 def choose(
@@ -132,14 +126,14 @@ def tuned_scores(
     The frame has the columns topic, citance, method and the metrics.
     """
     tuned = {name: tune(topics, candidates, folds) for name, candidates in methods.items()}
-    frames = [measured(topics, name, own.chosen, metrics) for name, own in tuned.items()]
+    frames = [measured(topics, name, own.chosen.values(), metrics) for name, own in tuned.items()]
     return tuned, pd.concat(frames, ignore_index=True)
 
 
 def measured(
     topics: Sequence[Prepared],
     method: str,
-    models: Sequence[RetrievalModel],
+    models: Iterable[RetrievalModel],
     metrics: Sequence[str] = METRICS,
 ) -> pd.DataFrame:
     """Measure a method with a model for each topic: columns topic, citance, method, metrics."""

@@ -99,14 +99,10 @@ def rounded(scores: Floats) -> Floats:
     >>> rounded(np.array([0.1 + 0.2, 0.3, -3.0, -np.inf])).tolist()
     [0.1, 0.1, -1.0, -inf]
     """
-    return np.round(_of_largest(scores), 9)
-
-
-def _of_largest(scores: Floats) -> Floats:
-    """Divide scores by the largest in their row."""
     sizes = np.abs(np.where(np.isfinite(scores), scores, 0.0))
     largest = sizes.max(axis=-1, keepdims=True, initial=0.0)
-    return np.asarray(scores / np.where(largest > 0, largest, 1.0))
+    shares = scores / np.where(largest > 0, largest, 1.0)
+    return np.asarray(shares.round(9))
 
 
 def best_first(scores: Floats, depth: int | None = None) -> Ints:
@@ -119,7 +115,7 @@ def best_first(scores: Floats, depth: int | None = None) -> Ints:
     """
     # Score and place packed into one integer: a plain sort is five times faster than a stable
     # argsort.
-    shares = np.clip(_of_largest(scores), -2.0, 2.0)
+    shares = np.clip(rounded(scores), -2.0, 2.0)
     digits = np.rint(shares * -1e9)
     keys = digits.astype(np.int64) << 32
     keys |= np.arange(scores.shape[-1])

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from citectx.errors import DataError
-from citectx.experiments.tables import read_csv
+from citectx.experiments.results import read_csv
 
 TEXT = "text.csv"
 _NUMBER = r"-?\d+(?:\.\d+)?"
@@ -35,20 +35,22 @@ def read_published(folder: Path) -> pd.DataFrame:
     DataError
         If a file is not CSV, or a cell is not a number with marks.
     """
-    files = sorted(folder.glob("*.csv"), key=lambda file: (file.name != TEXT, file.name))
-    frames = [read_csv(file) if file.name == TEXT else read_table(file) for file in files]
+    files = sorted(folder.glob("*.csv"), reverse=True)  # the text, then tables
+    frames = [read_table(file) for file in files]
     found = pd.concat([pd.DataFrame(columns=COLUMNS), *frames])[COLUMNS].fillna("")
     numbers = {name: pd.to_numeric(found[name]) for name in ("value", "change")}
     return found.assign(**numbers).reset_index(drop=True)
 
 
 def read_table(file: Path) -> pd.DataFrame:
-    """Read a published table, row by row; errors as in `read_published`."""
-    frame = read_csv(file)
+    """Read a published table row by row, or the text; errors as in `read_published`."""
+    frame = read_csv(file, kinds=str)
+    if file.name == TEXT:
+        return frame
     rows_are = frame.columns[0]
     others = {"method": "metric", "metric": "method"}[rows_are]
-    printed: Any = frame.set_index(rows_are).rename_axis(columns=others).stack()  # noqa: PD013
-    printed = printed[printed != ""]
+    cells: Any = frame.set_index(rows_are).rename_axis(columns=others)
+    printed = cells.stack().dropna()  # noqa: PD013
     found = printed.str.extract(f"^{CELL}$")
     if len(wrong := printed[found["value"].isna()]):
         raise DataError(f"{wrong.iloc[0]!r}; expected a number", file=file)

@@ -32,7 +32,7 @@ import pandas as pd
 from citectx import parallel, profiles
 from citectx.cache import cached
 from citectx.experiments.report import Cell, tabulate
-from citectx.experiments.results import Result, keep
+from citectx.experiments.results import Result
 from citectx.ledger.checks import Best, better
 from citectx.ledger.entries import load
 from citectx.ledger.rule import AS_CONTROL, Outcome
@@ -281,4 +281,5 @@ def main(curves: Sequence[Curve]) -> None:
         sys.exit(f"usage: {command}")
     for curve in curves:
         result = run(curve, jobs=os.cpu_count() or 1, progress=True)
-        print(keep(result, profiles.profile("open").results, command))
+        folder = profiles.profile("open").results / curve.name
+        print(result.write(folder, command=command))

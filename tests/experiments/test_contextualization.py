@@ -9,7 +9,7 @@ import pytest
 from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError, ParameterError
 from citectx.evaluation import union_scores
-from citectx.experiments.contextualization import METRICS, Protocol, example, prepare
+from citectx.experiments.contextualization import METRICS, Protocol, prepare
 from citectx.experiments.tuning import cross_validated, sums_of, tune
 from citectx.retrieval import BM25, LMD, VSM, RetrievalModel, SpanIndex
 from citectx.retrieval.base import Query
@@ -59,7 +59,7 @@ def test_tuning_never_looks_at_the_topic_that_is_scored() -> None:
     prepared = prepare(corpus(0, 0, 0, 2), Protocol(k=1))
     variants = list(Fixed.variants())
     tuned = tune(prepared, variants, folds=4)
-    assert [m.params()["place"] for m in tuned.chosen] == [0, 0, 0, 0]
+    assert [m.params()["place"] for m in tuned.chosen.values()] == [0, 0, 0, 0]
     assert tuned.counts() == {"place": {"0": 4}}
     assert sums_of(prepared, variants).sum(axis=1).tolist() == [3.0, 0.0, 1.0]
 
@@ -83,15 +83,6 @@ def test_asking_for_few_metrics_gives_the_same_numbers(teaching: Corpus) -> None
     some, every = prepared.measure(BM25(), ("nDCG", "c-F")), prepared.measure(BM25())
     assert list(some.columns) == ["topic", "citance", "nDCG", "c-F"]
     np.testing.assert_array_equal(some[["nDCG", "c-F"]], every[["nDCG", "c-F"]])
-
-
-def test_example_returns_what_is_scored(teaching: Corpus) -> None:
-    prepared = prepare(teaching, Protocol(k=3))[1]
-    citance = prepared.citances[2]
-    spans = example(prepared, citance, {"BM25": BM25()})["BM25"]
-    row = prepared.measure(BM25()).set_index("citance").loc[citance.citance_id]
-    assert len(spans) == 3
-    assert row["c-P"] == pytest.approx(100 * union_scores(spans, citance.gold).precision)
 
 
 def test_tuning_needs_two_folds_and_two_topics() -> None:

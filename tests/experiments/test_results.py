@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from citectx.experiments.report import SPREAD
 from citectx.experiments.results import COLUMNS, Result, read
+from citectx.ledger import Results
+from citectx.paths import RESULTS
 from citectx.storage import write_json
+
+CELL = ["corpus", "method", "metric"]
 
 
 def make_result(value: float = 1 / 3) -> Result:
@@ -64,3 +69,21 @@ def test_table_comes_back(tmp_path: Path) -> None:
     make_result(0.25).write(tmp_path)
     back, table = read(tmp_path, "exp"), make_result(0.25).table
     pd.testing.assert_frame_equal(back, table, check_dtype=False)
+
+
+def test_committed_tables_still_follow_from_their_scores() -> None:
+    """Values are means over citances or over topics, whichever n counts."""
+    made = 0
+    for file in sorted((RESULTS / "open").glob("*/*.citances.csv.gz")):
+        table, scores = Results(file.parent).read(file.name.removesuffix(".citances.csv.gz"))
+        long = scores.melt(["topic", "citance", *CELL[:2]], var_name="metric", value_name="score")
+        long = long[~long["metric"].str.endswith(SPREAD)].dropna(subset="score")
+        by_topic = long.groupby([*CELL, "topic"], as_index=False)["score"].mean()
+        scored = [frame.groupby(CELL)["score"] for frame in (long, by_topic)]
+        means = pd.concat([cells.agg(["mean", "count"]) for cells in scored])
+        both = table.merge(means.reset_index(), on=CELL)
+        same = both[both["n"] == both["count"]].drop_duplicates(CELL)
+        assert len(same) == len(both.drop_duplicates(CELL)), file
+        assert (same["value"] - same["mean"]).abs().max() < 1.001e-4, file
+        made += len(same)
+    assert made > 3500

@@ -74,7 +74,7 @@ def test_a_table_is_read_as_the_paper_prints_it(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", "metric,A\nc-F,about 1\n", "metric,A\nc-F,1,2\n"])
+@pytest.mark.parametrize("text", ["", "metric,A\nc-F,about 1\n", "metric,A\nc-F,1\nnDCG,1,2\n"])
 def test_a_damaged_table_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "table1.csv"
     file.write_text(text, encoding="utf-8")

@@ -14,7 +14,7 @@ from citectx.corpora.model import Citance, Corpus
 from citectx.errors import ParameterError
 from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
-from citectx.experiments.report import KEYS, compare, labelled, means, p_values_of, part
+from citectx.experiments.report import KEYS, compare, labelled, means, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, tune, variants
 from citectx.language.spans import select
@@ -90,7 +90,7 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
             params = protocol.params() | about
             results.append(report(NAME, corpus, scores, BASELINE, seed, params=params))
         deep, shallow = results
-        depth = labelled(corpus.name, shallow.table)
+        depth = labelled(corpus.name, shallow.table.drop(columns="corpus"))
         extra = {"depth": depth, "depth_changes": shallow.extra["changes"]}
         parts.append(replace(deep, extra={**deep.extra, **extra}))
     return Result.of(NAME, parts)
@@ -113,7 +113,7 @@ def run_models(
         tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in methods}
         found = []
         for name, choice in tuned.items():
-            pairs = zip(topics, choice.chosen, strict=True)
+            pairs = zip(topics, choice.chosen.values(), strict=True)
             found.append((name, [topic.scores(model) for topic, model in pairs]))
         scores = measured(topics, found, PROTOCOL.depth)
         about = {"params": params, "by_method": chosen(tuned)}
@@ -164,12 +164,11 @@ def lines(topic: Prepared, spans: Sequence[Span]) -> str:
     return "\n".join(pieces)
 
 
-def changes(scores: pd.DataFrame, baseline: str, seed: int) -> pd.DataFrame:
-    """Compare each method with the baseline, over topics.
+def changes(tests: pd.DataFrame, scores: pd.DataFrame, baseline: str) -> pd.DataFrame:
+    """Lay out the tests of each method against the baseline.
 
     ``change`` is in percent of the baseline; ``p_value_holm`` is corrected over rows and metrics.
     """
-    tests = compare(scores, seed, [baseline], over="topics", permute=False)
     base = scores[scores["method"] == baseline].groupby("topic")[[*MEASURES]].mean().mean()
     change = 100 * tests["difference"] / tests["metric"].map(base.where(base != 0))
     names = {"t_test": "p_value", "t_test_holm": "p_value_holm"}
@@ -182,6 +181,7 @@ def report(
     name: str, corpus: Corpus, scores: pd.DataFrame, baseline: str, seed: int, **about: Any
 ) -> Result:
     """Report means over topics, and the extra table ``changes``."""
-    against = changes(scores, baseline, seed)
-    cells = means(scores, seed, "topics", p_values_of(against, "p_value"))
-    return part(name, corpus, scores, seed, cells=cells, extra={"changes": against}, **about)
+    tests = compare(scores, seed, [baseline], over="topics", permute=False)
+    cells = means(scores, seed, "topics", tests)
+    extra = {"changes": changes(tests, scores, baseline)}
+    return part(name, corpus, scores, seed, cells=cells, extra=extra, **about)

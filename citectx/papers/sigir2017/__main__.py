@@ -3,7 +3,6 @@
 import sys
 
 from citectx.errors import CitectxError
-from citectx.experiments.results import keep
 from citectx.ledger.readings import main
 from citectx.papers.sigir2017 import dense
 from citectx.papers.sigir2017.readings import CURVES
@@ -17,6 +16,6 @@ if __name__ == "__main__":
             opened = profile("open")
             result = dense.run(opened.load(), *sys.argv[2:])
             command = " ".join(["python -m citectx.papers.sigir2017", *sys.argv[1:]])
-            print(keep(result, opened.results, command))
+            print(result.write(opened.results / result.experiment, command=command))
         except CitectxError as error:
             sys.exit(f"citectx: {error}")

@@ -89,7 +89,7 @@ def run(
         tests = pd.concat([compare(scores[~ours], seed), more], ignore_index=True)
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
         if not parts:
-            models = {name: own.chosen for name, own in tuned.items()}
+            models = {name: own.chosen.values() for name, own in tuned.items()}
             files = leaderboard(topics, models, corpus.name)
             about["files"] = files | {f"qrels.{corpus.name}.txt": qrels(topics)}
         parts.append(part(NAME, corpus, scores, seed, **about))
