@@ -135,7 +135,6 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             argument("topic", metavar="TOPIC", help="such as D9001_TEACH"),
             argument("--profile", default="teaching", help="teaching (default), open or tac2014"),
             argument("--methods", nargs="+", default=METHODS, metavar="M", help="whose spans"),
-            argument("--no-open", dest="opened", action="store_false", help="only write it"),
         ],
     ),
 }

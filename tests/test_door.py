@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 import citectx
-from citectx.errors import ParameterError
+from citectx.errors import DataError, ParameterError
 from citectx.paths import ROOT
 
 
@@ -49,7 +49,7 @@ def test_table_has_ours_beside_the_papers(monkeypatch: pytest.MonkeyPatch) -> No
     assert table.loc["BM25", ("c-F", "paper")] == 17.8
     cells = table["c-F"].dropna()
     assert (cells["ours"] - cells["paper"] - cells["difference"]).abs().max() < 0.11
-    with pytest.raises(ParameterError):
+    with pytest.raises(DataError):
         citectx.table("sigir2017_table9")
 
 

@@ -103,7 +103,7 @@ def in_paper(high: str, low: str) -> Number:
     """How far a row of sigir2017 Table 1 lies above another in the paper, in c-F."""
 
     def number() -> str:
-        printed = published("sigir2017", "sigir2017_table1")["c-F"]
+        printed = published("sigir2017_table1")["c-F"]
         return f"{printed[high] - printed[low]:+.1f}"
 
     return number

@@ -6,6 +6,8 @@ from citectx.embeddings.vectors import (
     Vectors,
     fingerprint_of,
     open_vectors,
+    retrofit,
 )
 
 __all__ = ["ARCHITECTURES", "Architecture", "Vectors", "fingerprint_of", "open_vectors"]
+__all__ += ["retrofit"]

@@ -4,7 +4,7 @@ from citectx.errors import unknown
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.dense import Dense, LMDDense
 from citectx.retrieval.embedding_lm import DESM, EmbeddingLM, WEBioInterpolated, WEBioRetrofitted
-from citectx.retrieval.lexical import BM25, DFR, LMD, LMDLDA, VSM, AbstractBM25, NoQuery
+from citectx.retrieval.lexical import BM25, DFR, LMD, LMDLDA, VSM, AbstractBM25, NoQuery, Rocchio
 from citectx.retrieval.reformulation import QR
 
 MODELS: dict[str, type[RetrievalModel]] = {
@@ -56,3 +56,4 @@ def model(name: str) -> type[RetrievalModel]:
 
 __all__ = ["EXTENDS", "MODELS", "OPTIONAL", "OURS", "Query", "RetrievalModel", "SpanIndex", "model"]
 __all__ += ["BM25", "DESM", "DFR", "LMD", "LMDLDA", "QR", "VSM", "Dense", "EmbeddingLM", "LMDDense"]
+__all__ += ["Rocchio"]

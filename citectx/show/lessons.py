@@ -3,26 +3,22 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from IPython.display import HTML
 
 from citectx import ledger
 from citectx.corpora.model import Citance, Corpus, Topic
-from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
+from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.results import Result, read
 from citectx.retrieval import RetrievalModel
 from citectx.show.tables import OPEN, Shown, beside, better, one_of, published
 from citectx.show.viewer import marked
 from citectx.types import Floats, Span
-
-if TYPE_CHECKING:
-    from IPython.display import HTML
 
 STATIC = "CITECTX_STATIC"
 """Environment variable that keeps widgets out, for batch runs and tests."""
@@ -62,60 +58,43 @@ def pick(
     topics = {topic.topic_id: topic for topic in corpus}
     if topic is None and opens_on[0] in topics:
         topic, citance = opens_on[0], citance or opens_on[1]
-    chosen = topics[one_of("topic", topic, topics)]
+    chosen = one_of("topic", topic, topics)
     citances = {citance.citance_id: citance for citance in chosen.citances}
-    return chosen, citances[one_of(f"citance of {chosen.topic_id}", citance, citances)]
+    return chosen, one_of(f"citance of {chosen.topic_id}", citance, citances)
 
 
-@dataclass
 class Example:
     """One citance and its article as lists of words, to be followed by hand.
 
-    `row` is the place of the citance among the topic's.
+    `query` has the words of the citance, as the search sees them; a repeated word is there again.
+    `sentences` has the words of each candidate, and `article` all of these, in order.
     """
 
-    prepared: Prepared
-    row: int
-
-    @property
-    def citance(self) -> Citance:
-        """The citance that is worked through."""
-        return self.prepared.citances[self.row]
-
-    @cached_property
-    def query(self) -> list[str]:
-        """Its words, as the search sees them; a repeated word is there again."""
-        weights = self.prepared.queries[self.row].weights
-        return [word for word, times in weights.items() for _ in range(int(times))]
-
-    @cached_property
-    def sentences(self) -> list[list[str]]:
-        """The words of each candidate."""
-        analyzer, candidates = self.prepared.protocol.analyzer, self.prepared.candidates
-        return [list(analyzer(candidates.text(i))) for i in range(len(candidates))]
-
-    @cached_property
-    def article(self) -> list[str]:
-        """All of these words, in order."""
-        return [word for sentence in self.sentences for word in sentence]
+    def __init__(self, prepared: Prepared, citance: Citance) -> None:
+        self.prepared, self.citance = prepared, citance
+        self.row = prepared.citances.index(citance)
+        weights = prepared.queries[self.row].weights
+        self.query = [word for word, times in weights.items() for _ in range(int(times))]
+        texts = map(prepared.candidates.text, range(len(prepared.candidates)))
+        self.sentences = [list(prepared.index.analyzer(text)) for text in texts]
+        self.article = [word for sentence in self.sentences for word in sentence]
 
     def scores(self, model: RetrievalModel) -> Floats:
         """Score all candidates for the citance, shape (candidates,)."""
         return np.asarray(self.prepared.scores(model)[self.row])
 
-    def retrieve(self, model: RetrievalModel, k: int | None = None) -> list[Span]:
-        """Return the spans that a model finds, best first; k is the protocol's by default."""
-        k = k or self.prepared.protocol.k
+    def retrieve(self, model: RetrievalModel, k: int = 3) -> list[Span]:
+        """Return the spans that a model finds, best first."""
         return self.prepared.retrieve(self.scores(model), k)
 
     def show(self, *numbers: int) -> Shown:
         """Show candidates by their numbers, and whether an annotator marked them."""
-        rows = {}
+        rows = []
         for i in numbers:
             relevant = "yes" if self.prepared.relevant[self.row, i] else "no"
             text = self.prepared.candidates.text(i)
-            rows[i] = {"words": len(self.sentences[i]), "marked": relevant, "text": text}
-        return Shown(pd.DataFrame.from_dict(rows, orient="index"))
+            rows.append({"words": len(self.sentences[i]), "marked": relevant, "text": text})
+        return Shown(pd.DataFrame(rows, numbers))
 
 
 def work_through(
@@ -123,7 +102,6 @@ def work_through(
     topic: str | int | None = None,
     citance: str | int | None = None,
     opens_on: tuple[str, str] = ("", ""),
-    protocol: Protocol = DEFAULT,
 ) -> Example:
     """Prepare one citance, which is chosen as `pick` does.
 
@@ -133,20 +111,18 @@ def work_through(
     (['tissues', 'dispatch', 'worn'], 58)
     """
     cited, chosen = pick(corpus, topic, citance, opens_on)
-    prepared = next(p for p in prepare(corpus, protocol) if p.topic is cited)
-    return Example(prepared, prepared.citances.index(chosen))
+    prepared = next(p for p in prepare(corpus) if p.topic is cited)
+    return Example(prepared, chosen)
 
 
-def show(topic: Topic, citance: Citance) -> "HTML":
+def show(topic: Topic, citance: Citance) -> HTML:
     """Show a citance, and the paragraphs of the article in which annotators marked something."""
-    from IPython.display import HTML
-
-    reference, gold = topic.reference, citance.gold
+    text = topic.reference.text
     page = f"<h4>Citing passage</h4><p>{escape(citance.text)}</p><h4>Marked in the article</h4>"
-    for block in reference.blocks:
-        inside = Span(block.start, block.end)
-        if any(inside.overlap(span) for spans in gold.values() for span in spans):
-            page += f"<p>{marked(reference.text, inside, {}, gold, 'show')}</p>"
+    for block in topic.reference.blocks:
+        paragraph = marked(text, Span(block.start, block.end), {}, citance.gold, "show")
+        if "<u " in paragraph:  # annotators' marks are underlined
+            page += f"<p>{paragraph}</p>"
     return HTML(f'<div class="citectx"><style>{STYLE.read_text("utf-8")}</style>{page}</div>')
 
 
@@ -163,13 +139,12 @@ def beside_paper(
     A dagger marks methods that are better than the best baseline, by the paper's test or by ours.
     """
     name = result.experiment
-    paper = name.split("_")[0]
-    ours = result.wide(corpus, decimals)
+    paper, _, _ = name.partition("_")
     marks = ledger.load(paper).marks(name)
     if "tests" in result.extra:
         tests = result.extra["tests"].query("corpus == @corpus")
         marks |= better(tests, "t_test", {0.05: "†"})
-    printed = published(paper, name)[[*metrics]]
+    ours, printed = result.wide(corpus, decimals), published(name)[[*metrics]]
     rows = ours.index.intersection(printed.index).union(printed.index, sort=False)
     both = beside(printed.loc[rows], ours).dropna(how="all")
     both = both if methods is None else both.loc[[*methods]]

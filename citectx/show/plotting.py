@@ -3,11 +3,8 @@
 So figures survive colour blindness and print. Titles are the lesson's business.
 """
 
-import io
 from collections.abc import Mapping, Sequence
-from itertools import cycle
 from pathlib import Path
-from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -15,7 +12,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from citectx.corpora.model import Citance, Topic
-from citectx.storage import write_atomically
 from citectx.types import Span
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -39,8 +35,8 @@ def finished(figure: Figure, title: str) -> Figure:
 def legend_below(figure: Figure, ax: Axes) -> None:
     """Put the legend of one panel below all of them."""
     handles, labels = ax.get_legend_handles_labels()
-    below: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0)}
-    figure.legend(handles, labels, ncols=min(len(labels), 4), **below)
+    columns = min(len(labels), 4)
+    figure.legend(handles, labels, ncols=columns, loc="upper center", bbox_to_anchor=(0.5, 0))
 
 
 def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") -> Figure:
@@ -58,8 +54,8 @@ def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") 
         heights = part["method"].map(methods.index) + lane * (i - (len(series) - 1) / 2)
         values = part["value"]
         ends = [values - part["ci_low"], part["ci_high"] - values]
-        look: dict[str, Any] = {"color": PALETTE[i], "marker": MARKS[i], "ls": "none"}
-        ax.errorbar(values, heights, xerr=ends, label=str(name), **look)
+        color, label = PALETTE[i], str(name)
+        ax.errorbar(values, heights, xerr=ends, fmt=MARKS[i], color=color, label=label)
     ax.set_xlabel(xlabel)
     ax.set_yticks(range(len(methods)), methods)
     ax.set_ylim(len(methods) - 0.5, -0.5)
@@ -98,17 +94,16 @@ def slopes(
     """
     both = pd.DataFrame({"paper": paper, "ours": ours}).loc[paper.index].dropna()
     ranks = both.rank(ascending=False, method="first")
-    digits = 1 if both.to_numpy().max() >= 1 else 3
+    digits = 1 if unit == "%" else 3
     figure, ax = plt.subplots(figsize=(6.5, 0.36 * len(both) + 1.3))
-    colours = dict(zip(highlight, cycle(PALETTE), strict=False))
+    colours = dict(zip(highlight, PALETTE, strict=False))
     for method in both.index:
         places, color = ranks.loc[method], colours.get(method, "0.4")
         width = 2.4 if method in colours else 1.2
         ax.plot([0, 1], places, "o-", ms=5, color=color, lw=width)
         for x, side, align in ((-0.03, "paper", "right"), (1.03, "ours", "left")):
             label = f"{method}  {both.loc[method, side]:.{digits}f}"
-            look: dict[str, Any] = {"ha": align, "va": "center", "fontsize": 9.5, "color": color}
-            ax.text(x, places[side], label, **look)
+            ax.text(x, places[side], label, ha=align, va="center", fontsize=9.5, color=color)
     ax.set(xlim=(-0.75, 1.75), ylim=(len(both) + 0.6, 0.4), yticks=[])
     ax.set_xticks([0, 1], [f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
@@ -138,16 +133,14 @@ def article_map(
 
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
-    """Write a figure as PNG to a folder, whole or not at all, and show in a notebook the same."""
+    """Write a figure as PNG to a folder, and show the same in a notebook."""
     from IPython.display import Image, display
 
     path = folder / f"{name}.png"
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=DPI, bbox_inches="tight", metadata={"Software": None})
-    write_atomically(path, png := buffer.getvalue())
+    figure.savefig(path, dpi=DPI, bbox_inches="tight", metadata={"Software": None})
     plt.close(figure)  # or the notebook would show it once more
-    pixels = int.from_bytes(png[16:20], "big")  # PNG's header has the width
-    display(Image(png, width=round(pixels * figure.dpi / DPI), alt=in_words(figure)))
+    width = plt.imread(path).shape[1] * figure.dpi / DPI
+    display(Image(path.read_bytes(), width=round(width), alt=in_words(figure)))
     return path
 
 

@@ -1,12 +1,12 @@
 """A paper's table with our numbers beside it, and how tables look in a notebook."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from html import escape
 from math import isfinite
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, TypeVar
 
-import numpy as np
 import pandas as pd
 
 from citectx import ledger
@@ -17,7 +17,7 @@ from citectx.paths import RESULTS
 OPEN = RESULTS / "open"
 """The committed tables of real data."""
 
-Name = TypeVar("Name", str, int)
+Thing = TypeVar("Thing")
 
 
 def table(name: str, corpus: str | None = None) -> pd.DataFrame:
@@ -29,32 +29,30 @@ def table(name: str, corpus: str | None = None) -> pd.DataFrame:
     >>> table("sigir2017_table1").loc["BM25", ("nDCG", "paper")]
     np.float64(38.1)
     """
-    paper = name.split("_", maxsplit=1)[0]
-    one_of("table", name, f"{paper}_" + ledger.load(paper).printed["table"])
     rows = read(OPEN, name)
-    ours = Result(name, rows).wide(one_of("corpus", corpus, rows["corpus"]), 3)
-    return beside(published(paper, name), ours).round(3)
+    ours = Result(name, rows).wide(corpus or rows["corpus"].iloc[0], 3)
+    return beside(published(name), ours).round(3)
 
 
-def one_of(kind: str, name: str | int | None, known: Iterable[Name]) -> Name:
+def one_of(kind: str, name: object, known: Mapping[str, Thing]) -> Thing:
     """Look one of several things up by its name; None takes the first.
 
-    >>> one_of("citation", "2", range(3)), one_of("class", None, ["Bac", "Con"])
-    (2, 'Bac')
+    >>> one_of("citance", 2, {"1": "Cells rest.", "2": "They die."})
+    'They die.'
     """
-    names = {str(name): name for name in known}
-    wanted = next(iter(names)) if name is None else str(name)
-    if wanted not in names:
-        raise unknown(kind, wanted, names)
-    return names[wanted]
+    wanted = next(iter(known)) if name is None else str(name)
+    if wanted not in known:
+        raise unknown(kind, wanted, known)
+    return known[wanted]
 
 
-def published(paper: str, name: str) -> pd.DataFrame:
+def published(name: str) -> pd.DataFrame:
     """Lay a table out as the paper prints it: methods down, metrics across.
 
-    >>> published("sigir2017", "sigir2017_table1").loc["VSM", "c-P"]
+    >>> published("sigir2017_table1").loc["VSM", "c-P"]
     np.float64(20.5)
     """
+    paper, _, _ = name.partition("_")
     cells = pd.Series(ledger.load(paper).published((name,)))
     return cells.unstack(sort=False)  # noqa: PD010
 
@@ -66,14 +64,12 @@ def beside(theirs: pd.DataFrame, ours: pd.DataFrame) -> pd.DataFrame:
     >>> beside(paper, pd.DataFrame({"nDCG": {"A": 51.5, "B": 3.0}}))["nDCG"].loc["A"].tolist()
     [50.0, 51.5, 1.5]
     """
-    methods = list(dict.fromkeys([*theirs.index, *ours.index]))
-    theirs, ours = theirs.reindex(methods), ours.reindex(methods)
-    columns = {}
-    for metric in theirs.columns.intersection(ours.columns, sort=False):
-        columns[metric, "paper"] = theirs[metric]
-        columns[metric, "ours"] = ours[metric]
-        columns[metric, "difference"] = ours[metric] - theirs[metric]
-    return pd.DataFrame(columns).rename_axis(index=None)
+    metrics = theirs.columns.intersection(ours.columns, sort=False)
+    parts = {"paper": theirs[metrics], "ours": ours[metrics]}
+    parts["difference"] = parts["ours"] - parts["paper"]
+    both = pd.concat(parts, axis=1).swaplevel(axis=1)
+    columns = pd.MultiIndex.from_product([[*metrics], parts])
+    return both.reindex(columns=columns).rename_axis(index=None)
 
 
 def better(
@@ -90,7 +86,7 @@ def better(
     """
     marks = {}
     for level, mark in levels.items():
-        significant = tests[(tests["difference"] > 0) & (tests[p] < level)]
+        significant = tests.query(f"difference > 0 and {p} < {level}")
         for method, metric in zip(significant["method"], significant["metric"], strict=True):
             marks[method, (metric, "ours")] = mark
     return marks
@@ -108,6 +104,7 @@ COLOURS: dict[str, str] = {
 """Behind a text that begins with a verdict."""
 
 
+@dataclass(eq=False)
 class Shown:
     """A table for people: text to the left, numbers to the right, no NaN, the best in bold.
 
@@ -121,36 +118,28 @@ class Shown:
     B
     """
 
-    def __init__(
-        self,
-        frame: pd.DataFrame,
-        decimals: int = 1,
-        best: bool = False,
-        marks: Mapping[tuple[Any, Any], str] | None = None,
-        caption: str = "",
-    ) -> None:
-        self.frame, self.decimals, self.best = frame, decimals, best
-        self.marks, self.caption = marks or {}, caption
+    frame: pd.DataFrame
+    decimals: int = 1
+    best: bool = False
+    marks: Mapping[tuple[Any, Any], str] = field(default_factory=dict)
+    caption: str = ""
 
     def texts(self) -> pd.DataFrame:
         """Return the texts of the cells."""
-        page = self.frame.astype(object)
-        for j, (name, column) in enumerate(self.frame.items()):
-            marks = [self.marks.get((row, name), "") for row in column.index]
-            texts = [written(value, self.decimals) for value in column]
-            page.isetitem(j, [t and t + mark for t, mark in zip(texts, marks, strict=True)])
+        present = self.frame.notna()
+        page = self.frame.map(written, decimals=self.decimals).where(present, "")
+        for (row, column), mark in self.marks.items():
+            if row in page.index and column in page.columns and present.loc[row, column]:
+                page.loc[row, column] = f"{page.loc[row, column]}{mark}"
         return page
 
     def _repr_html_(self) -> str:
-        page = self.texts()
-        for j, (name, column) in enumerate(self.frame.items()):
-            texts = page.iloc[:, j]
-            if not column.dropna().map(is_number).all():
-                page.isetitem(j, texts.map(_badge).tolist())
-            elif self.best and "difference" not in str(name):
-                numbers = pd.to_numeric(column).round(self.decimals).to_numpy()
-                bold = numbers == np.nanmax(numbers)
-                page.isetitem(j, texts.mask(bold, "<b>" + texts + "</b>").tolist())
+        texts, is_numeric = self.texts(), self.frame.map(is_number)
+        page = texts.where(is_numeric, texts.map(_badge))
+        if self.best:
+            numbers = self.frame.where(is_numeric).astype(float).round(self.decimals)
+            compared = ["difference" not in str(name) for name in numbers]
+            page = page.mask((numbers == numbers.max()) & compared, "<b>" + texts + "</b>")
         page = page.rename(index=_escaped, columns=_escaped)
         with pd.option_context("display.max_colwidth", None):
             return f"<p>{escape(self.caption)}</p>\n{page.to_html(escape=False, border=0)}"
@@ -160,18 +149,16 @@ class Shown:
 
 
 def written(value: Any, decimals: int) -> str:
-    """Write a cell: numbers with a true minus sign, nothing where there is no value.
+    """Write a cell: numbers with a true minus sign.
 
-    >>> written(-1234.56, 1), written(np.nan, 1), written(7, 1), written(-0.4, 0)
-    ('−1,234.6', '', '7', '0')
+    >>> written(-1234.56, 1), written(7, 1), written(-0.4, 0)
+    ('−1,234.6', '7', '0')
     """
     if not is_number(value):
-        missing = pd.api.types.is_scalar(value) and pd.isna(value)
-        return "" if missing else str(value)
-    if isinstance(value, int | np.integer):
+        return str(value)
+    if isinstance(value, Integral):
         return f"{value:,}"
-    rounded = round(float(value), decimals) + 0.0  # nothing is −0
-    return f"{rounded:,.{decimals}f}".replace("-", "−")
+    return f"{value:z,.{decimals}f}".replace("-", "−")  # z: nothing is −0
 
 
 def is_number(value: Any) -> bool:
@@ -185,5 +172,7 @@ def _escaped(name: Any) -> str:
 
 def _badge(text: str) -> str:
     """Return a text as HTML, to the left; a verdict has its colour behind it."""
+    if not text:
+        return ""
     colour = next((c for verdict, c in COLOURS.items() if text.startswith(verdict)), "none")
     return f'<div style="text-align:left;background:{colour}">{escape(text)}</div>'

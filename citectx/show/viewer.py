@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 from citectx import profiles
 from citectx.corpora.model import Corpus, Document
-from citectx.experiments.contextualization import prepare
-from citectx.experiments.tuning import tune, variants
+from citectx.experiments.contextualization import DEFAULT, prepare
+from citectx.experiments.tuning import choose
 from citectx.paths import results_dir
 from citectx.show.tables import one_of
 from citectx.storage import write_atomically
@@ -93,27 +93,24 @@ def marked(text: str, inside: Span, found: Marks, gold: Marks, place: str) -> st
     return page
 
 
-def cmd_view(topic: str, profile: str, methods: Sequence[str], opened: bool) -> None:
+def cmd_view(topic: str, profile: str, methods: Sequence[str]) -> None:
     """Write the page of a topic, and open it in the browser."""
-    chosen = profiles.profile(profile)
-    corpora = {each.topic_id: corpus for corpus in chosen.load() for each in corpus}
-    corpus = corpora[one_of(f"topic of profile {profile}", topic, corpora)]
+    loaded = profiles.profile(profile).load()
+    corpora = {each.topic_id: corpus for corpus in loaded for each in corpus}
+    corpus = one_of(f"topic of profile {profile}", topic, corpora)
     path = results_dir() / profile / "views" / f"{topic}.html"
     write_atomically(path, page(corpus, topic, methods))
     print(path)
-    if opened:
-        webbrowser.open(path.resolve().as_uri())
+    webbrowser.open(path.resolve().as_uri())
 
 
 def page(corpus: Corpus, topic: str, methods: Sequence[str]) -> str:
     """Return the page of a topic: annotators, and methods tuned on the corpus's other topics."""
-    topics = prepare(corpus)
-    prepared = next(each for each in topics if each.topic.topic_id == topic)
-    found: list[dict[str, list[Span]]] = [{} for _ in prepared.citances]
-    for name in methods:
-        model = tune(topics, variants(name, corpus.name), FOLDS).of(topic)
-        for spans, scores in zip(found, prepared.scores(model), strict=True):
-            spans[name] = prepared.retrieve(scores, prepared.protocol.k)
-    pairs = zip(prepared.citances, found, strict=True)
-    sections = ((c.citance_id, c.text, spans, c.gold) for c, spans in pairs)
+    tuned = choose(corpus, methods, DEFAULT, FOLDS)
+    prepared = next(each for each in prepare(corpus) if each.topic.topic_id == topic)
+    scores = {name: prepared.scores(own.of(topic)) for name, own in tuned.items()}
+    sections = []
+    for i, citance in enumerate(prepared.citances):
+        found = {name: prepared.retrieve(rows[i], DEFAULT.k) for name, rows in scores.items()}
+        sections.append((citance.citance_id, citance.text, found, citance.gold))
     return render(prepared.topic.reference, sections)

@@ -69,7 +69,8 @@ def test_lines_have_a_panel_for_each_table() -> None:
 
 def test_slopes_have_the_same_decimals() -> None:
     values = pd.Series({"a": 0.65, "b": 0.705})
-    texts = [text.get_text() for text in plotting.slopes(values, values, "title").axes[0].texts]
+    (ax,) = plotting.slopes(values, values, "title", unit="recall").axes
+    texts = [text.get_text() for text in ax.texts]
     assert texts == ["a  0.650", "a  0.650", "b  0.705", "b  0.705"]
 
 
