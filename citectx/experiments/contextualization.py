@@ -116,7 +116,8 @@ class Prepared:
         values["nDCG"] = ndcg(gains, ideal)
         values |= {f"c-P@{k}": precision_at(spans, gold, k) for k in (1, 5)}
         if not ROUGE.keys().isdisjoint(metrics):
-            article, both = self.topic.reference.text, (returned, *gold.values())
+            article = self.topic.reference.text
+            both = returned, *gold.values()
             texts = ["\n".join(article[a:b] for a, b in spans) for spans in both]
             content = rouge(texts[0], texts[1:])
             values |= {name: content[kind].f1 for name, kind in ROUGE.items()}

@@ -72,9 +72,11 @@ def leaderboard(
 
     To keep it small, a score is the number of spans that are ranked lower, and all ranks are 0.
     """
-    run = pd.concat([rank(topics, name, models) for name, models in rows.items()])
+    frames = [rank(topics, name, models) for name, models in rows.items()]
+    run = pd.concat(frames)
     lower = run.groupby(QUERY).cumcount(ascending=False)
-    return {f"runs.{corpus}.trec.gz": to_gzip(trec(run.assign(rank=0, score=lower)))}
+    data = trec(run.assign(rank=0, score=lower))
+    return {f"runs.{corpus}.trec.gz": to_gzip(data)}
 
 
 def to_trec(run: pd.DataFrame, path: Path | str) -> None:
@@ -105,9 +107,10 @@ def qrels(topics: Sequence[Prepared]) -> bytes:
     for topic in topics:
         name = topic.topic.topic_id
         for citance, grades in zip(topic.citances, topic.relevant, strict=True):
-            grade = grades.max()
-            for start, end in topic.candidates.spans(np.flatnonzero(grades == grade)):
-                lines.append(f"{name}:{citance.citance_id} 0 {name}:{start}-{end} {grade}\n")
+            query, grade = f"{name}:{citance.citance_id}", grades.max()
+            listed = np.flatnonzero(grades == grade)
+            for start, end in topic.candidates.spans(listed):
+                lines.append(f"{query} 0 {name}:{start}-{end} {grade}\n")
     return "".join(lines).encode()
 
 
@@ -123,9 +126,11 @@ def read_run(path: Path | str) -> pd.DataFrame:
     run.index += 1
     run[NUMBERS] = run[NUMBERS].apply(pd.to_numeric, errors="coerce")
     if (wrong := run.isna().any(axis=1)).any():
-        raise DataError(f"expected {TREC}", file=Path(path), line=int(wrong.argmax()) + 1)
+        line = int(wrong.argmax()) + 1
+        raise DataError(f"expected {TREC}", file=path, line=line)
     run = run.sort_values(["score", "rank"], ascending=[False, True])
-    return run.assign(rank=run.groupby(QUERY).cumcount() + 1)[COLUMNS].sort_index()
+    ranks = run.groupby(QUERY).cumcount() + 1
+    return run.assign(rank=ranks)[COLUMNS].sort_index()
 
 
 def evaluate(
@@ -140,7 +145,8 @@ def evaluate(
         raise unknown("metrics", metrics, METRICS)
     check_run(corpus, run)
     run = run.sort_values("rank")
-    chars, places = run[["start", "end"]].to_numpy(), run.groupby(QUERY).indices
+    chars = run[["start", "end"]].to_numpy()
+    places = run.groupby(QUERY).indices
     topics, rows = prepare(corpus, Protocol(k=k)), []
     for method, topic in product(run["method"].unique(), topics):
         for i, citance in enumerate(topic.citances):
@@ -166,7 +172,8 @@ def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
 def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> None:
     """Run ``citectx evaluate``: print the means of all runs, then each against the first."""
     loaded = load(corpus)
-    scores = pd.concat([evaluate(loaded, read_run(path), metrics, k) for path in runs])
+    frames = [evaluate(loaded, read_run(path), metrics, k) for path in runs]
+    scores = pd.concat(frames)
     if scores.duplicated(KEYS).any():
         raise ParameterError("two files have runs of the same tag, the last column: rename one")
     table = tabulate("runs", corpus, means(scores, SEED), SEED)

@@ -61,8 +61,9 @@ def means(
                 values, topics = values.groupby("topic", sort=False).mean(), None
             if len(values):
                 interval = bootstrap_interval(values, seed, groups=topics)
-                about = interval, p_values.get((method, metric), NAN)
-                cells.append(Cell(str(method), metric, float(values.mean()), len(values), *about))
+                p_value = p_values.get((method, metric), NAN)
+                numbers = float(values.mean()), len(values), interval, p_value
+                cells.append(Cell(str(method), metric, *numbers))
     return cells
 
 
@@ -141,7 +142,8 @@ def compare(
         if over == "topics":
             wide, topics = wide.groupby("topic", sort=False).mean(), None
         best = wide[present].mean().idxmax()
-        differences = wide[methods].sub(wide[best], axis=0).drop(columns=best)
+        rivals = wide[methods].drop(columns=best)
+        differences = rivals.sub(wide[best], axis=0)
         for method, gained in differences.items():
             gains = gained.to_numpy()
             interval = bootstrap_interval(gains, seed, groups=topics)

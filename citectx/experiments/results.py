@@ -52,7 +52,8 @@ class Result:
     def of(cls, experiment: str, parts: Iterable["Result"]) -> Self:
         """Join the results of single corpora; an extra table may be missing from some of them."""
         tables = defaultdict[str, list[pd.DataFrame]](list)
-        data, files = dict[str, str](), dict[str, bytes]()
+        data = dict[str, str]()
+        files = dict[str, bytes]()
         for part in parts:
             data |= part.data
             files |= part.files
@@ -86,7 +87,8 @@ class Result:
         made["libraries"] = {name: version(name) for name in LIBRARIES}
         made["data"] = dict(sorted(self.data.items()))
         tables = about.get("tables", {}) | {self.experiment: made}
-        write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))} | how)
+        about["tables"] = dict(sorted(tables.items()))
+        write_json(folder / RUN, about | how)
         return folder / f"{self.experiment}.csv"
 
 
@@ -98,8 +100,8 @@ def to_csv(frame: pd.DataFrame) -> bytes:
 
 def find(folder: Path, name: str) -> Path:
     """Return where a file is: in a folder of results, or in the folder of one of its notebooks."""
-    files = [*folder.glob(name), *sorted(folder.glob(f"[!.]*/{name}")), folder / name]
-    return files[0]
+    inside = sorted(folder.glob(f"[!.]*/{name}"))
+    return [*folder.glob(name), *inside, folder / name][0]
 
 
 def read_csv(file: Path, columns: Sequence[str] = (), kinds: Any = KINDS) -> pd.DataFrame:
