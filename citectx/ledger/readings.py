@@ -21,7 +21,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from typing import Any
@@ -48,8 +48,7 @@ EXACT = 12
 
 NUMBERS = ["effect", "ci_low", "ci_high"]
 BY_TOPIC = "by topic"
-COLUMNS = ["corpus", "claim", "headline", "against", "role"]
-COLUMNS += [*NUMBERS, "published", "verdict", BY_TOPIC]
+COLUMNS = "corpus claim headline against role effect ci_low ci_high published verdict".split()
 Choices = Mapping[str, Any]
 
 
@@ -143,17 +142,6 @@ class Curve:
         return found
 
 
-def scores(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
-    """Score a table's rows under one reading, or take the scores that are kept."""
-    scored = {name: choice for name, choice in choices.items() if name != "over"}
-    key = corpus, curve.data(corpus), json.dumps(scored, sort_keys=True)
-
-    def compute() -> dict[Any, list[Any]]:
-        return curve.scores(corpus, choices).to_dict("list")
-
-    return pd.DataFrame(cached(f"readings-{curve.name}", curve.scores.__module__, key, compute))
-
-
 def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     """Judge the headlines of a paper under one reading.
 
@@ -164,7 +152,7 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         `COLUMNS` and the choices as text. The role is "claim" or "control"; `BY_TOPIC` has what
         each topic contributes to the effect.
     """
-    scored = scores(curve, corpus, choices)
+    scored = curve.scores(corpus, choices)
     values, topics = aligned([scored])
     names = sorted({*scored["topic"]})
     n = len(names) if choices.get("over") == "topics" else len(topics)
@@ -182,7 +170,7 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
             compared = {"against": against, "role": role, BY_TOPIC: moves}
             rows.append(about | compared | outcome._asdict())
     taken = {name: str(choice) for name, choice in choices.items()}
-    return pd.DataFrame(rows)[COLUMNS].assign(**taken)
+    return pd.DataFrame(rows)[[*COLUMNS, BY_TOPIC]].assign(**taken)
 
 
 def compare(headline: Headline, view: View) -> Iterator[tuple[str, str, Outcome]]:
@@ -274,12 +262,24 @@ def run(curve: Curve, **how: Any) -> Result:
     return Result.of(curve.name, parts)
 
 
+def kept(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
+    """Score a table's rows under one reading, or take the scores that are kept."""
+    scored = {name: choice for name, choice in choices.items() if name != "over"}
+    key = corpus, curve.data(corpus), json.dumps(scored, sort_keys=True)
+
+    def compute() -> dict[Any, list[Any]]:
+        return curve.scores(corpus, choices).to_dict("list")
+
+    return pd.DataFrame(cached(f"readings-{curve.name}", curve.scores.__module__, key, compute))
+
+
 def main(curves: Sequence[Curve]) -> None:
     """Run ``python -m citectx.papers.<paper> readings``."""
     command = f"python -m citectx.papers.{curves[0].paper} readings"
     if sys.argv[1:] != ["readings"]:
         sys.exit(f"usage: {command}")
     for curve in curves:
-        result = run(curve, jobs=os.cpu_count() or 1, progress=True)
+        scored = replace(curve, scores=partial(kept, curve))
+        result = run(scored, jobs=os.cpu_count() or 1, progress=True)
         folder = profiles.profile("open").results / curve.name
         print(result.write(folder, command=command))

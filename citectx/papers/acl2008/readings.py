@@ -47,6 +47,7 @@ CONTROLS = {ELSEWHERE: OURS, f"Dirichlet, {ELSEWHERE}": "Dirichlet"}
 load = cache(profiles.load)
 
 
+@cache
 def data(corpus: str) -> str:
     """Hash what scores are computed from."""
     return fingerprint(load(corpus))

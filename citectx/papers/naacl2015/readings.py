@@ -38,6 +38,7 @@ IDF |= {"no logarithm": log(THRESHOLD)}
 load = cache(profiles.load)
 
 
+@cache
 def data(corpus: str) -> str:
     """Hash what scores are computed from."""
     return fingerprint(load(corpus))

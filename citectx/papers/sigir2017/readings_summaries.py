@@ -18,6 +18,7 @@ from functools import cache, partial
 import pandas as pd
 
 from citectx import profiles
+from citectx.embeddings.vectors import fingerprint_of
 from citectx.experiments.contextualization import DEFAULT, Prepared, prepare
 from citectx.experiments.results import fingerprint
 from citectx.experiments.tuning import Tuned, applicable, tune, variants
@@ -29,6 +30,8 @@ from citectx.papers.sigir2017.table4 import (
     prepared,
     summary_scores,
 )
+from citectx.profiles import resources_of
+from citectx.storage import digest
 from citectx.summarization import SUMMARIZERS
 from citectx.summarization.summarizers import lexrank
 from citectx.types import Floats
@@ -39,9 +42,12 @@ SUMMARIZED_BY = SUMMARIZERS | {"LexRank, continuous": partial(lexrank, threshold
 load = cache(profiles.load)
 
 
+@cache
 def data(corpus: str) -> str:
-    """Hash what scores are computed from."""
-    return fingerprint(load(corpus))
+    """Hash what scores are computed from: the corpus and the vectors of its domain."""
+    resources = resources_of(corpus)
+    vectors = [fingerprint_of(f"{resources.domain}-{kind}") for kind in resources.kinds]
+    return digest(fingerprint(load(corpus)), resources, vectors)
 
 
 def scores(corpus: str, choices: Choices) -> pd.DataFrame:
