@@ -14,6 +14,7 @@ A run is a frame with a row for each span (`COLUMNS`). In a file of TREC's forma
 """
 
 import gzip
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -80,8 +81,9 @@ def leaderboard(
 
 
 def to_trec(run: pd.DataFrame, path: Path | str) -> None:
-    """Write a run for trec_eval, ir-measures or ranx."""
-    write_atomically(Path(path), trec(run))
+    """Write a run for trec_eval, ir-measures or ranx; gzipped if the path ends in ``.gz``."""
+    data, file = trec(run), Path(path)
+    write_atomically(file, to_gzip(data) if file.suffix == ".gz" else data)
 
 
 def trec(run: pd.DataFrame) -> bytes:
@@ -121,7 +123,10 @@ def read_run(path: Path | str) -> pd.DataFrame:
     """
     opened = gzip.open if Path(path).suffix == ".gz" else open
     with opened(path, "rt", encoding="utf-8-sig", errors="replace") as file:
-        lines = [*file] or [""]
+        try:
+            lines = [*file] or [""]
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise DataError(f"cannot be unpacked: {error}", file=path) from error
     run = pd.Series(lines).str.extract(LINE).rename_axis(str(path))
     run.index += 1
     run[NUMBERS] = run[NUMBERS].apply(pd.to_numeric, errors="coerce")

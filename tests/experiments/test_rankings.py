@@ -37,12 +37,18 @@ def test_a_run_scores_as_the_tables_do(teaching: Corpus, run: pd.DataFrame) -> N
 
 @pytest.mark.parametrize("name", ["run.trec", "run.trec.gz"])
 def test_files_hold_the_same_run(tmp_path: Path, run: pd.DataFrame, name: str) -> None:
-    citectx.to_trec(run, tmp_path / "run.trec")
-    data = (tmp_path / "run.trec").read_bytes()
-    (tmp_path / name).write_bytes(to_gzip(data) if name.endswith("gz") else data)
+    citectx.to_trec(run, tmp_path / name)
     back = citectx.read_run(tmp_path / name)
     assert back.index[0] == 1
     pd.testing.assert_frame_equal(back.reset_index(drop=True), run, check_exact=True)
+
+
+@pytest.mark.parametrize("damage", [b"D1:1 Q0 D1:1-9 1 1 x", to_gzip(b"x" * 9)[:-9]])
+def test_a_damaged_archive_is_an_error_that_names_it(tmp_path: Path, damage: bytes) -> None:
+    path = tmp_path / "run.trec.gz"
+    path.write_bytes(damage)
+    with pytest.raises(DataError, match="cannot be unpacked"):
+        citectx.read_run(path)
 
 
 def test_scores_decide_before_ranks_and_lines(tmp_path: Path) -> None:
