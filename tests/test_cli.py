@@ -118,8 +118,8 @@ def test_a_command_is_one_that_the_project_has(page: Path, command: str) -> None
         command = command.replace(placeholder, value)
     program, *words = shlex.split(command)
     if program == "citectx":
-        if words == ["--version"] or names_a_command(build_parser(), words):
-            return  # the command's name, in a sentence
+        if words in (["--version"], ["--help"]) or names_a_command(build_parser(), words):
+            return  # the program answers and ends, or a sentence names the command
         build_parser().parse_args(words)  # an unknown option or a missing argument exits
     elif program == "make":
         targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
