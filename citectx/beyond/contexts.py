@@ -102,7 +102,7 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
     }
     people = judged(topics, learned)
     if len(people):
-        extra["people"] = compare(people, seed, [PEOPLE], permute=False)
+        extra["people"] = compare(people, seed, [PEOPLE])
     everything = pd.concat([*frames, people, outside], ignore_index=True)
     return part(
         NAME, corpus, everything, seed, params=params, by_method=by_method, extra=extra, files=files

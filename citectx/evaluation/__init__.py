@@ -16,11 +16,10 @@ from citectx.evaluation.significance import (
     bootstrap_interval,
     holm,
     kendall_tau,
-    paired_permutation,
     paired_t,
 )
 from citectx.types import merge
 
 __all__ = ["Interval", "Scores", "bootstrap_interval", "holm", "human_precision", "kendall_tau"]
-__all__ += ["mean_human_precision", "merge", "ndcg", "overlap_matrix", "paired_permutation"]
+__all__ += ["mean_human_precision", "merge", "ndcg", "overlap_matrix"]
 __all__ += ["paired_t", "precision_at", "relevance", "rouge", "union_scores", "weighted_scores"]

@@ -1,8 +1,8 @@
 """Is a difference between two systems more than chance? Paired tests, intervals, Holm, tau.
 
 `a[i]` and `b[i]` are two systems' scores on citance i. Citances of one topic share their reference
-article. The t-test, which the papers use, and the permutation test take them for independent; a
-bootstrap over topics (`groups`) is more careful.
+article. The t-test, which the papers use, takes them for independent; a bootstrap over topics
+(`groups`) is more careful.
 
 >>> round(paired_t([0.5, 0.6, 0.9, 0.4], [0.3, 0.5, 0.4, 0.4]), 3)
 0.161
@@ -19,7 +19,7 @@ LEVEL = 0.95
 """Confidence of intervals."""
 
 RESAMPLES = 10_000
-"""Random exchanges of a permutation test, and draws of a bootstrap."""
+"""Draws of a bootstrap."""
 
 ROUNDING = 1e-12
 """Differences closer than this, relative to their mean size, are ties."""
@@ -48,37 +48,6 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> float:
         return 0.0 if mean else 1.0
     t = mean / spread * np.sqrt(n)
     return float(2 * stdtr(n - 1, -abs(t)))
-
-
-def paired_permutation(a: ArrayLike, b: ArrayLike, seed: int) -> float:
-    """Return the two-tailed p-value of exchanging the two systems' scores within pairs.
-
-    It is exact if at most `RESAMPLES` of the ``2**n`` exchanges are possible; else that many are
-    drawn, and it is ``(1 + as extreme) / (1 + RESAMPLES)``.
-
-    >>> paired_permutation([3, 4, 5], [1, 2, 2], seed=0)  # 2 of 8 exchanges are as extreme
-    0.25
-    """
-    differences = np.subtract(a, b, dtype=np.float64)
-    n, difference = len(differences), differences.mean()
-    exchanged = _exchanges(n, seed, RESAMPLES)
-    means = difference - 2 * (exchanged @ differences) / n
-    tie = ROUNDING * np.abs(differences).mean()
-    extreme = np.abs(means) >= abs(difference) - tie
-    if len(exchanged) == 2**n:
-        return float(extreme.mean())
-    return float((1 + extreme.sum()) / (1 + RESAMPLES))
-
-
-@lru_cache(maxsize=2)
-def _exchanges(n: int, seed: int, most: int) -> Floats:
-    """Return which of n pairs are exchanged, 0 or 1: all 2**n ways, or else `most` random ones."""
-    if 2**n <= most:
-        every = np.arange(2**n)[:, None] >> np.arange(n)
-        return (every & 1).astype(np.float64)
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, 2, (most, n), dtype=np.int8)
-    return drawn.astype(np.float64)
 
 
 def bootstrap_interval(

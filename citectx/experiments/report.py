@@ -6,12 +6,12 @@ reports on one corpus, and `Result.of` joins corpora. Other numbers than means a
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.evaluation import Interval, bootstrap_interval, holm, paired_permutation, paired_t
+from citectx.evaluation import Interval, bootstrap_interval, holm, paired_t
 from citectx.experiments.results import COLUMNS, Result, fingerprint
 
 BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
@@ -21,12 +21,8 @@ KEYS = ["topic", "citance", "method"]
 SPREAD = " sd"
 """Ends the name of a metric that is the standard deviation of another one over citances. Scores of
 its own are deviations from the mean."""
-TESTS = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test", "permutation"]
+TESTS = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test"]
 NAN = float("nan")
-
-Over = Literal["citances", "topics"]
-"""What a mean is over. Over citances, each counts alike and intervals draw whole topics; over
-topics, the means of topics count alike."""
 
 
 class Cell(NamedTuple):
@@ -40,12 +36,11 @@ class Cell(NamedTuple):
     p_value: float = NAN
 
 
-def means(
-    scores: pd.DataFrame, seed: int, over: Over = "citances", tests: pd.DataFrame | None = None
-) -> list[Cell]:
+def means(scores: pd.DataFrame, seed: int, tests: pd.DataFrame | None = None) -> list[Cell]:
     """Return the mean of each method and metric; what is NaN does not count.
 
-    The p-values are those of the t-tests of `tests`, which `compare` returns.
+    Intervals draw whole topics. The p-values are those of the t-tests of `tests`, which `compare`
+    returns.
 
     >>> scores = pd.DataFrame([("T1", "1", "LMD", 1.0), ("T2", "1", "LMD", 3.0)])
     >>> means(scores.set_axis([*KEYS, "c-F"], axis=1), seed=0)[0][:5]
@@ -56,11 +51,8 @@ def means(
     for method, rows in scores.set_index("topic").groupby("method", sort=False):
         for metric in scores.columns.drop(KEYS):
             values = rows[metric].dropna()
-            topics: Any = values.index
-            if over == "topics":
-                values, topics = values.groupby("topic", sort=False).mean(), None
             if len(values):
-                interval = bootstrap_interval(values, seed, groups=topics)
+                interval = bootstrap_interval(values, seed, groups=values.index)
                 p_value = p_values.get((method, metric), NAN)
                 numbers = float(values.mean()), len(values), interval, p_value
                 cells.append(Cell(str(method), metric, *numbers))
@@ -94,7 +86,6 @@ def part(
     cells: Iterable[Cell] | None = None,
     params: Mapping[str, Any] = {},
     by_method: Mapping[str, Mapping[str, Any]] = {},
-    over: Over = "citances",
     tests: pd.DataFrame | None = None,
     extra: Mapping[str, pd.DataFrame] = {},
     files: Mapping[str, bytes] = {},
@@ -106,7 +97,7 @@ def part(
     """
     name, frames = corpus.name, {"tests": tests, **extra}
     if cells is None:
-        cells = means(scores, seed, over, tests)
+        cells = means(scores, seed, tests)
     table = tabulate(experiment, name, cells, seed, params, by_method)
     tables = {about: labelled(name, frame) for about, frame in frames.items() if frame is not None}
     data = {name: fingerprint(corpus)}
@@ -118,38 +109,24 @@ def labelled(corpus: str, frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(corpus=corpus)[["corpus", *frame]]
 
 
-def compare(
-    scores: pd.DataFrame,
-    seed: int,
-    baselines: Sequence[str] = BASELINES,
-    metrics: Sequence[str] | None = None,
-    *,
-    over: Over = "citances",
-    permute: bool = True,
-) -> pd.DataFrame:
+def compare(scores: pd.DataFrame, seed: int, baselines: Sequence[str] = BASELINES) -> pd.DataFrame:
     """Test each method against the best baseline of each metric.
 
-    Means, intervals and tests are over citances or topics. The columns are `TESTS` (those of the
-    permutation test empty without `permute`) and the two p-values after Holm's correction; there
-    are no rows where there is no baseline.
+    Intervals draw whole topics, tests are over citances. The columns are `TESTS` and the p-value
+    after Holm's correction; there are no rows where there is no baseline.
     """
     methods = scores["method"].unique().tolist()
     present = [name for name in baselines if name in methods]
     rows: list[tuple[Any, ...]] = []
-    for metric in (metrics or scores.columns.drop(KEYS)) if present else ():
+    for metric in scores.columns.drop(KEYS) if present else ():
         wide = scores.pivot_table(metric, ["topic", "citance"], "method", sort=False)
-        topics: Any = wide.index.get_level_values("topic")
-        if over == "topics":
-            wide, topics = wide.groupby("topic", sort=False).mean(), None
+        topics = wide.index.get_level_values("topic")
         best = wide[present].mean().idxmax()
         rivals = wide[methods].drop(columns=best)
         differences = rivals.sub(wide[best], axis=0)
         for method, gained in differences.items():
             gains = gained.to_numpy()
             interval = bootstrap_interval(gains, seed, groups=topics)
-            permuted = paired_permutation(gains, 0, seed) if permute else NAN
-            numbers = gains.mean(), *interval, paired_t(gains, 0), permuted
-            rows.append((method, metric, best, *numbers))
+            rows.append((method, metric, best, gains.mean(), *interval, paired_t(gains, 0)))
     tests = pd.DataFrame(rows, columns=TESTS)
-    corrected = {f"{name}_holm": holm(tests[name]) for name in ("t_test", "permutation")}
-    return tests.assign(**corrected)
+    return tests.assign(t_test_holm=holm(tests["t_test"]))

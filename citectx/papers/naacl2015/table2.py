@@ -169,7 +169,7 @@ def changes(tests: pd.DataFrame, scores: pd.DataFrame, baseline: str) -> pd.Data
 
     ``change`` is in percent of the baseline; ``p_value_holm`` is corrected over rows and metrics.
     """
-    base = scores[scores["method"] == baseline].groupby("topic")[[*MEASURES]].mean().mean()
+    base = scores.loc[scores["method"] == baseline, [*MEASURES]].mean()
     change = 100 * tests["difference"] / tests["metric"].map(base.where(base != 0))
     names = {"t_test": "p_value", "t_test_holm": "p_value_holm"}
     table = tests.assign(change=change).rename(columns=names)
@@ -181,7 +181,9 @@ def report(
     name: str, corpus: Corpus, scores: pd.DataFrame, baseline: str, seed: int, **about: Any
 ) -> Result:
     """Report means over topics, and the extra table ``changes``."""
-    tests = compare(scores, seed, [baseline], over="topics", permute=False)
-    cells = means(scores, seed, "topics", tests)
-    extra = {"changes": changes(tests, scores, baseline)}
+    by_topic = scores.groupby(["topic", "method"], sort=False)[[*MEASURES]].mean()
+    topics = by_topic.reset_index().assign(citance="")
+    tests = compare(topics, seed, [baseline])
+    cells = means(topics, seed, tests)
+    extra = {"changes": changes(tests, topics, baseline)}
     return part(name, corpus, scores, seed, cells=cells, extra=extra, **about)

@@ -53,7 +53,7 @@ def run(
         scores = wide.melt(["topic", "citance"], var_name="method", value_name="drop")
         params = {"vectors": vectors.name, "far": FAR, "words": WORDS}
         extra = {"curve": curve(vectors, word, DEPTH)} if word in vectors else {}
-        parts.append(part(NAME, corpus, scores, seed, params=params, over="topics", extra=extra))
+        parts.append(part(NAME, corpus, scores, seed, params=params, extra=extra))
     return Result.of(NAME, parts)
 
 

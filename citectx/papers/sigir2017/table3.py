@@ -103,7 +103,8 @@ def report(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed
     for _, own in models.groupby("method", sort=False):
         cells += [*means(own, seed), *tau(own, seed)]
     everything = pd.concat([models, groups, people], ignore_index=True)
-    extra = {"tests": compare(pd.concat([models, people]), seed, [HUMAN], [FAIR])}
+    fair = pd.concat([models, people])[[*KEYS, FAIR]]
+    extra = {"tests": compare(fair, seed, [HUMAN])}
     return part(NAME, corpus, everything, seed, cells=cells, params=params, extra=extra)
 
 

@@ -147,8 +147,8 @@ def run(
             how = SummaryProtocol(words=words, **changes)
             scores = summary_scores(corpus, ready, ORDERS, how)
             scores = scores[scores["part"] == "F"].drop(columns="part")
-            tests = compare(scores, seed, metrics=MAIN)
-            about: dict[str, Any] = {"tests": tests, "params": params, "over": "topics"}
+            tests = compare(scores[[*KEYS, *MAIN]], seed)
+            about: dict[str, Any] = {"tests": tests, "params": params}
             report = part(NAME, replace(corpus, name=name), scores, seed, **about)
             parts.append(replace(report, data={source.name: fingerprint(source), **report.data}))
     return Result.of(NAME, parts)
