@@ -1,7 +1,7 @@
 """Finding contexts for all citances of a corpus: prepare once, score many models, measure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar
@@ -49,10 +49,6 @@ class Protocol(Parameters):
 
     allowed: ClassVar = dict.fromkeys(["k", "max_sentences", "depth"], "[1, inf)")
 
-    def params(self) -> dict[str, Any]:
-        """Return the parameters for a table, with what is the same for all."""
-        return super().params() | {"overlap": "merge", "ndcg_k": None}
-
     @property
     def analyzer(self) -> Analyzer:
         """The analysis of articles and citances."""
@@ -63,24 +59,14 @@ DEFAULT = Protocol()
 
 
 class Prepared:
-    """A topic made ready: candidates, index, queries.
+    """A topic made ready: candidates, index, queries."""
 
-    With `only_annotated`, citances without evidence are left out.
-    """
-
-    def __init__(
-        self,
-        topic: Topic,
-        splitter: SentenceSplitter,
-        protocol: Protocol,
-        *,
-        only_annotated: bool = True,
-    ) -> None:
+    def __init__(self, topic: Topic, splitter: SentenceSplitter, protocol: Protocol) -> None:
         self.topic, self.protocol = topic, protocol
         analyzer, sentences = protocol.analyzer, splitter.sentences(topic.reference)
         self.candidates = Candidates.of(sentences, protocol.max_sentences)
         self.index = SpanIndex(self.candidates, analyzer)
-        self.citances = [c for c in topic.citances if c.gold or not only_annotated]
+        self.citances = topic.citances
         self.queries = [Query.of_citance(c, analyzer) for c in self.citances]
 
     def scores(self, model: RetrievalModel) -> Floats:
@@ -177,10 +163,11 @@ def splitter_of(corpus: Corpus) -> SentenceSplitter:
 
 
 def prepare(corpus: Corpus, protocol: Protocol = DEFAULT) -> list[Prepared]:
-    """Make the topics of a corpus ready that have evidence to be scored against."""
-    splitter = splitter_of(corpus)
-    topics = [Prepared(topic, splitter, protocol) for topic in corpus]
-    annotated = [topic for topic in topics if topic.citances]
-    if not annotated:
+    """Make the citances of a corpus ready that have evidence to be scored against."""
+    splitter, topics = splitter_of(corpus), list[Prepared]()
+    for topic in corpus:
+        if annotated := tuple(citance for citance in topic.citances if citance.gold):
+            topics.append(Prepared(replace(topic, citances=annotated), splitter, protocol))
+    if not topics:
         raise DataError("no citance has annotated evidence", file=corpus.name)
-    return annotated
+    return topics
