@@ -16,7 +16,6 @@ from itertools import chain
 from typing import Literal, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from rouge_score.tokenize import tokenize
 
 from citectx.evaluation.offsets import Scores, scores
@@ -174,10 +173,8 @@ def greedy_extract(
     split = [_words(sentence) for sentence in sentences]
     in_reference = np.array([words.count(term) for term in terms])
     counts = np.array([[sentence.count(term) for term in terms] for sentence in split])
-    paths = np.array(
-        [_marks(lines, sentence) for sentence in split]
-    )  # (sentences, words of reference)
-    is_term = sp.csr_array(np.array(words)[:, None] == np.array(terms))
+    paths = np.array([_marks(lines, sentence) for sentence in split])  # (sentences, words)
+    is_term = (np.array(words)[:, None] == np.array(terms)).astype(np.float64)
     # words, paths and hits of the extract so far
     count = np.zeros(len(terms))
     path = np.zeros(len(words))
