@@ -169,11 +169,11 @@ def over_rows(view: View, rows: Sequence[str], columns: Sequence[str]) -> Differ
 
 def over_citances(view: View, row: str, columns: Sequence[str]) -> Difference:
     """Kendall's tau over the citances of a row, with a jackknife over their topics."""
-    kept = [view.kept(row, column) for column in columns]
-    if any(scores is None for scores in kept):
+    cells = by_column((row,), columns)
+    if not {*cells} <= view.scores.keys():
         return Difference(nan)
     # (columns, citances)
-    scores = np.array(kept, dtype=float)
+    scores = np.array([view.scores[cell] for cell in cells])
     scored = ~np.isnan(scores).any(axis=0)
     scores = scores[:, scored]
     topics = view.topics[scored]

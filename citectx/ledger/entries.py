@@ -116,8 +116,8 @@ class Ledger:
         Where two texts of the paper print different numbers, that of the table counts.
         """
         printed = self.numbers(*tables).dropna(subset="value")
-        cells = zip(printed["method"], printed["metric"], strict=True)
-        return dict(zip(cells, printed["value"], strict=True))
+        cells = printed[["method", "metric", "value"]].itertuples(index=False)
+        return {(row, column): value for row, column, value in cells}
 
     def marks(self, table: str) -> dict[tuple[str, tuple[str, str]], str]:
         """Return the paper's marks of significance by the cells of `citectx.show.tables.beside`.
@@ -125,11 +125,8 @@ class Ledger:
         >>> load("sigir2017").marks("sigir2017_table1")["WE_Wiki", ("nDCG", "paper")]
         '†'
         """
-        printed = self.numbers(table)
-        marked = printed[printed["mark"] != ""]
-        cells = zip(marked["metric"], ["paper"] * len(marked), strict=True)
-        rows = zip(marked["method"], cells, strict=True)
-        return dict(zip(rows, marked["mark"], strict=True))
+        cells = self.numbers(table)[["method", "metric", "mark"]].itertuples(index=False)
+        return {(row, (column, "paper")): mark for row, column, mark in cells if mark}
 
 
 def papers() -> list[str]:

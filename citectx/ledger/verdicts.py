@@ -99,9 +99,8 @@ def view_of(
     numbers, scores = dict[Cell, tuple[float, float]](), list[pd.DataFrame]()
     for name in reversed(tables):
         table, kept = (own[own["corpus"] == corpus] for own in results.read(name))
-        cells = zip(table["method"], table["metric"], strict=True)
-        values = zip(table["value"], table["n"], strict=True)
-        numbers |= zip(cells, values, strict=True)
+        cells = table[["method", "metric", "value", "n"]].itertuples(index=False)
+        numbers |= {(row, column): (value, n) for row, column, value, n in cells}
         scores.append(kept.drop(columns="corpus"))
     return View(numbers, *aligned(scores[::-1]), ledger.published(tables), relative)
 

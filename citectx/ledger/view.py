@@ -84,15 +84,11 @@ class View:
         """The paper's value, NaN where it prints none."""
         return self.published.get((row, column), nan)
 
-    def kept(self, row: str, column: str) -> Floats | None:
-        """Return the scores behind a cell; None where none were kept."""
-        return self.scores.get((row, column))
-
     def by_topic(self, row: str, column: str) -> ByTopic | None:
         """Return the scores behind a cell by topic; None where none were kept."""
         cell = row, column
         if cell not in self._by_topic:
-            scores = self.kept(*cell)
+            scores = self.scores.get(cell)
             _, n = self.numbers[cell]
             by_topic = None if scores is None else ByTopic.of(scores, self.topics, n)
             self._by_topic[cell] = by_topic
@@ -112,8 +108,8 @@ class View:
         scores there is the difference of the table's values only, with a single topic no interval.
         """
         effect = self.value(high, column) - self.value(low, column)
-        one = self.kept(high, column)
-        two = self.kept(low, column)
+        one = self.scores.get((high, column))
+        two = self.scores.get((low, column))
         above = self.by_topic(high, column)
         below = self.by_topic(low, column)
         if one is None or two is None or above is None or below is None:

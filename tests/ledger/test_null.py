@@ -40,7 +40,7 @@ def kinds() -> Iterator[tuple[str, View, Check]]:
                 view = view_of(ledger, results, claim.tables, corpus)
                 check = shortened(claim.check)
                 cells = check.cells()
-                if not all(view.has(*cell) and view.kept(*cell) is not None for cell in cells):
+                if not all(view.has(*cell) and cell in view.scores for cell in cells):
                     continue
                 topics = len({*view.topics.tolist()})
                 kind = name(check)
