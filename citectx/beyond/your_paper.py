@@ -153,7 +153,7 @@ def ask(
         why = "; ".join(notes) or "name some, or articles that cite this one"
         raise DataError(f"no citing sentence: {why}", file=document.doc_id)
     topic = Topic(document.doc_id, document, tuple(usable), texts)
-    prepared = Prepared(topic, splitter, Protocol(k=k))
+    prepared = Prepared(topic, topic.citances, splitter, Protocol(k=k))
     return Contexts(prepared, 1 / (1 + np.exp(-prepared.scores(LTR.load()))), notes)
 
 

@@ -1,7 +1,7 @@
 """Finding contexts for all citances of a corpus: prepare once, score many models, measure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from citectx.corpora.model import Corpus, Topic
+from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
 from citectx.evaluation import ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
 from citectx.evaluation.offsets import Spans
@@ -59,15 +59,20 @@ DEFAULT = Protocol()
 
 
 class Prepared:
-    """A topic made ready: candidates, index, queries."""
+    """A topic made ready: candidates, index, and a query for each of some citances."""
 
-    def __init__(self, topic: Topic, splitter: SentenceSplitter, protocol: Protocol) -> None:
-        self.topic, self.protocol = topic, protocol
+    def __init__(
+        self,
+        topic: Topic,
+        citances: Sequence[Citance],
+        splitter: SentenceSplitter,
+        protocol: Protocol,
+    ) -> None:
+        self.topic, self.citances, self.protocol = topic, citances, protocol
         analyzer, sentences = protocol.analyzer, splitter.sentences(topic.reference)
         self.candidates = Candidates.of(sentences, protocol.max_sentences)
         self.index = SpanIndex(self.candidates, analyzer)
-        self.citances = topic.citances
-        self.queries = [Query.of_citance(c, analyzer) for c in self.citances]
+        self.queries = [Query.of_citance(c, analyzer) for c in citances]
 
     def scores(self, model: RetrievalModel) -> Floats:
         """Score all candidates for all citances, shape (citances, spans)."""
@@ -166,8 +171,8 @@ def prepare(corpus: Corpus, protocol: Protocol = DEFAULT) -> list[Prepared]:
     """Make the citances of a corpus ready that have evidence to be scored against."""
     splitter, topics = splitter_of(corpus), list[Prepared]()
     for topic in corpus:
-        if annotated := tuple(citance for citance in topic.citances if citance.gold):
-            topics.append(Prepared(replace(topic, citances=annotated), splitter, protocol))
+        if annotated := [citance for citance in topic.citances if citance.gold]:
+            topics.append(Prepared(topic, annotated, splitter, protocol))
     if not topics:
         raise DataError("no citance has annotated evidence", file=corpus.name)
     return topics

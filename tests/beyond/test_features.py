@@ -33,7 +33,7 @@ ASKED, ASKED_STEMS = ["hungry", "mice", "sleep"], ["hungri", "mice", "sleep"]
 def values() -> dict[str, Floats]:
     citance = Citance("1", "x", "Hungry mice sleep.")
     topic = Topic("own", Document("own", TEXT, BLOCKS), (citance,))
-    prepared = Prepared(topic, SentenceSplitter(), Protocol())
+    prepared = Prepared(topic, topic.citances, SentenceSplitter(), Protocol())
     assert prepared.candidates.sentences.texts() == SENTENCES
     return dict(zip(FEATURES, matrix(prepared.index, prepared.queries)[0].T, strict=True))
 

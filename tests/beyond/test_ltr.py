@@ -87,7 +87,7 @@ def test_an_article_without_structure(text: str) -> None:
     asked = ["PINK1 fell in 12 mice [3].", "", "[1]"]
     citances = tuple(Citance(str(i), "x", each) for i, each in enumerate(asked))
     topic = Topic("own", Document("own", text), citances)
-    prepared = Prepared(topic, SentenceSplitter(), Protocol())
+    prepared = Prepared(topic, topic.citances, SentenceSplitter(), Protocol())
     scores = prepared.scores(LTR.load())
     assert scores.shape == (3, len(prepared.candidates))
     assert np.isfinite(scores).all()

@@ -178,7 +178,7 @@ def prepared(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
     for topic in corpus:
         if topic.citances:
             with suppress(DataError):  # nothing to index: there is no context to find
-                found.append(Prepared(topic, splitter, protocol))
+                found.append(Prepared(topic, topic.citances, splitter, protocol))
     return found
 
 
