@@ -314,7 +314,6 @@ def test_what_would_change_if_topics_counted_alike_is_what_the_page_says(
         ["con-improves", "inconclusive", "holds"],
         ["most-classes-improve-in-every-fold", "inconclusive", "holds"],
         ["ontologies-beat-best-baseline", "contradicted", "inconclusive"],
-        ["better-context-better-summaries", "inconclusive", "smaller"],
     ]
 
 
