@@ -1,4 +1,4 @@
-"""Is a difference between two systems more than chance? Paired tests, intervals, Holm, tau.
+"""Is a difference between two systems more than chance? A paired test, intervals, Holm, tau.
 
 `a[i]` and `b[i]` are two systems' scores on citance i. Citances of one topic share their reference
 article. The t-test, which the papers use, takes them for independent; a bootstrap over topics

@@ -112,8 +112,9 @@ def labelled(corpus: str, frame: pd.DataFrame) -> pd.DataFrame:
 def compare(scores: pd.DataFrame, seed: int, baselines: Sequence[str] = BASELINES) -> pd.DataFrame:
     """Test each method against the best baseline of each metric.
 
-    Intervals draw whole topics, tests are over citances. The columns are `TESTS` and the p-value
-    after Holm's correction; there are no rows where there is no baseline.
+    Intervals draw whole topics. t-tests pair citances, or topics where the scores are of topics.
+    The columns are `TESTS` and the p-value after Holm's correction; there are no rows where there
+    is no baseline.
     """
     methods = scores["method"].unique().tolist()
     present = [name for name in baselines if name in methods]

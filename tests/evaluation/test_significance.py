@@ -1,4 +1,4 @@
-"""Paired tests, intervals, Holm and tau: by hand, against scipy.stats and by brute force."""
+"""The paired test, intervals, Holm and tau: by hand, against scipy.stats and by brute force."""
 
 from itertools import chain, combinations, product
 

@@ -65,8 +65,8 @@ def run(
     from a bootstrap over topics (citances of one article are not independent). ``p_value`` is the
     paper's test: a two-tailed paired t-test over citances against the best baseline of the column;
     empty for that baseline. The extra table ``tests`` has each method against the best baseline
-    (difference, interval, t-test, Holm-corrected over the corpus's table).
-    The files hold the runs of all rows on the first corpus, and its judgements.
+    (difference, interval, t-test as it is and Holm-corrected over the corpus's table). The files
+    hold the runs of all rows on the first corpus, and its judgements.
 
     Ambiguity: sigir2017 does not say whether scores are averaged over citances or over topics; we
     take citances. It does not say what its parameters were tuned for, nor on what; we take
