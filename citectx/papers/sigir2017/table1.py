@@ -62,7 +62,7 @@ def run(
     """Retrieve contexts with every method and measure them in twelve ways.
 
     Source: sigir2017 §3.1, Table 1. Values are means over citances, in percent, with 95 % intervals
-    from a bootstrap over topics (citances of one article are not independent). ``p_value`` is the
+    over topics (citances of one article are not independent). ``p_value`` is the
     paper's test: a two-tailed paired t-test over citances against the best baseline of the column;
     empty for that baseline. The extra table ``tests`` has each method against the best baseline
     (difference, interval, t-test as it is and Holm-corrected over the corpus's table). The files
@@ -84,9 +84,9 @@ def run(
         tuned, scores = tuned_scores(topics, rows, folds)
         ours = scores["method"].isin(beside)
         baselines = scores["method"].isin(BASELINES)
-        more = compare(scores[ours | baselines], seed)
+        more = compare(scores[ours | baselines])
         more = more[more["method"].isin(beside)]
-        tests = pd.concat([compare(scores[~ours], seed), more], ignore_index=True)
+        tests = pd.concat([compare(scores[~ours]), more], ignore_index=True)
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
         if not parts:
             models = {name: own.chosen.values() for name, own in tuned.items()}
