@@ -38,7 +38,7 @@ LabelsOf = Mapping[str, Labels]
 def planted(size: int) -> tuple[list[Document], LabelsOf, list[Citation]]:
     documents, labels, asked = list[Document](), dict[str, Labels](), list[Citation]()
     for seed in range(-(-size // PLANTED)):
-        (references, citing, marks), classes = plant(seed=seed, articles=PLANTED, citations=4)
+        (references, citing, marks, _), classes = plant(seed=seed, articles=PLANTED, citations=4)
         for document in references:
             name = f"{seed}-{document.doc_id}"
             documents.append(replace(document, doc_id=name))
@@ -118,7 +118,7 @@ def ranks(
 def real(folder: str) -> pd.DataFrame:
     name = citation_integrity.FULL_TEXTS
     texts = citation_integrity.read_full_texts(sources.folder(name))
-    references, citing, _ = texts
+    references, citing, *_ = texts
     labels = labelled("references", references)
     task = training.task_of(name, texts, labels, labelled("citing", citing))
     rows, index, engine = measured(references, labels, task.kinds["Met"], folder)

@@ -10,6 +10,7 @@ from pathlib import Path
 from citectx.corpora import (
     Corpus,
     citation_integrity,
+    citation_integrity_31,
     citation_integrity_2024,
     csv_corpus,
     scisumm,
@@ -19,6 +20,7 @@ from citectx.corpora import (
 )
 from citectx.corpora.text_files import need_folder
 from citectx.errors import MissingDataError, ParameterError, unknown
+from citectx.language.text import SentenceSplitter
 from citectx.paths import DATA, RESULTS, results_dir
 
 
@@ -99,11 +101,22 @@ def read_folder(folder: Path) -> Corpus:
     return tac.read(folder, "own")
 
 
-_ANNOTATIONS = "citation-integrity-annotations"
 _PUBLISHED = citation_integrity_2024.NAME
+
+
+def read_31() -> Corpus:
+    """Read the 31 articles of Citation-Integrity with one adjudicated reading."""
+    annotations = sources.folder(citation_integrity.ANNOTATIONS)
+    published = sources.folder(_PUBLISHED)
+    return citation_integrity_31.read(annotations, published, SentenceSplitter.of)
+
+
 LOADERS: dict[str, Callable[[], Corpus]] = {
     "teaching": lambda: tac.read(DATA / "teaching", "teaching"),
-    "citation-integrity": lambda: citation_integrity.read(sources.folder(_ANNOTATIONS)),
+    "citation-integrity": lambda: citation_integrity.read(
+        sources.folder(citation_integrity.ANNOTATIONS)
+    ),
+    "citation-integrity-31": read_31,
     "citation-integrity-2024": lambda: citation_integrity_2024.read(
         sources.folder(_PUBLISHED), sources.folder(f"{_PUBLISHED}-articles")
     ),
@@ -154,7 +167,10 @@ _BIOMEDICAL = Resources("biomedical", ("mesh", "pro"), CONCEPTS)
 _LINGUISTIC = Resources("computational-linguistics")
 RESOURCES = {
     "teaching": Resources("biomedical", ("teaching",), ("teaching",), ("small",)),
-    **dict.fromkeys(("citation-integrity", "citation-integrity-2024", "tac2014"), _BIOMEDICAL),
+    **dict.fromkeys(
+        ("citation-integrity", "citation-integrity-31", "citation-integrity-2024", "tac2014"),
+        _BIOMEDICAL,
+    ),
     **dict.fromkeys(("scisumm-train", "scisumm-gold", "scisumm-test", "scisummnet"), _LINGUISTIC),
 }
 

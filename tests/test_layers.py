@@ -10,8 +10,8 @@ PACKAGE = Path(citectx.__file__).parent
 LAYERS = [
     ["errors", "paths", "types"],
     ["storage", "cache", "parallel"],
-    ["corpora", "profiles"],
-    ["language", "evaluation"],
+    ["corpora"],
+    ["language", "evaluation", "profiles"],
     ["embeddings", "ontology", "summarization"],
     ["retrieval", "recommendation"],
     ["experiments"],

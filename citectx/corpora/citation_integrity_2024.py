@@ -56,17 +56,24 @@ def read(folder: Path, articles: Path) -> Corpus:
     for record in _records(articles / FOLDER / "corpus.jsonl"):
         article, number = divmod(record["doc_id"], 1000)
         paragraphs[article][number] = record["abstract"]
+    topics = []
+    for article, claims in sorted(read_claims(folder).items()):
+        reference = _reference(f"{article:03}", paragraphs[article])
+        citances = tuple(
+            citance(claim, _annotation(claim["evidence"], reference)) for claim in claims
+        )
+        citing = {c.citance_id: Document(c.citance_id, c.text) for c in citances}
+        topics.append(Topic(reference.doc_id, reference, citances, citing))
+    return Corpus(NAME, tuple(topics))
+
+
+def read_claims(folder: Path) -> dict[int, list[dict[str, Any]]]:
+    """Read the claims about each article, by its number, from the upstream repository."""
     claims: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for part in PARTS:
         for claim in _records(folder / FOLDER / f"claims-{part}.jsonl"):
             claims[claim["cited_doc_ids"][0] // 1000].append(claim)
-    topics = []
-    for article in sorted(claims):
-        reference = _reference(f"{article:03}", paragraphs[article])
-        citances = tuple(_citance(claim, reference) for claim in claims[article])
-        citing = {c.citance_id: Document(c.citance_id, c.text) for c in citances}
-        topics.append(Topic(reference.doc_id, reference, citances, citing))
-    return Corpus(NAME, tuple(topics))
+    return claims
 
 
 def _records(path: Path) -> Iterator[dict[str, Any]]:
@@ -83,16 +90,16 @@ def _reference(name: str, paragraphs: Mapping[int, list[str]]) -> Document:
     return replace(article, blocks=article_blocks(article.text))
 
 
-def _citance(claim: Mapping[str, Any], article: Document) -> Citance:
+def citance(claim: Mapping[str, Any], annotation: Annotation) -> Citance:
+    """Build the citance of a claim; its text is its citing document."""
     name, printed = str(claim["id"]), squeeze(claim["claim"])
     text = _PLACEHOLDER.sub(MARKER, printed)
     marker = None
     if match := _OWN.search(printed):
         start = len(_PLACEHOLDER.sub(MARKER, printed[: match.start()]))
         marker = Span(start, start + len(MARKER))
-    annotations = (_annotation(claim["evidence"], article),)
     shown = MARKER if marker else ""
-    return Citance(name, name, text, shown, Span(0, len(text)), marker, annotations)
+    return Citance(name, name, text, shown, Span(0, len(text)), marker, (annotation,))
 
 
 def _annotation(evidence: Mapping[str, list[dict[str, Any]]], article: Document) -> Annotation:

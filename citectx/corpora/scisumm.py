@@ -1,14 +1,14 @@
-"""Read CL-SciSumm 2018: training topics, blind test topics, and gold annotations of four of these.
+"""Read CL-SciSumm 2018: training topics, blind test topics, and the gold annotations of these.
 
 Evidence is given by ids (``sid``) of the sentences in the reference article's file.
 
 What we saw in the data: 40 training topics with 753 citances, one annotator each; 20 test topics
-with 339 citances, four of which (74 citances) three people annotated. Three citing articles of test
-topics are missing; 14 more are Word documents, which are left out. 63 articles and two summaries
-are in Windows-1252, all other files in UTF-8. Articles look like XML, but 20 of them close a tag
-that they never opened, so all are read tag by tag. Facets and sentence ids are quoted in several
-ways; two offsets of the gold annotations are "NA". The first fourteen citances of N09-1025 all have
-number 1.
+with 339 citances. Their gold annotations have 357, of which 354 have evidence; three people
+annotated a topic, in two topics four. Three citing articles of test topics are missing; 14 more are
+Word documents, which are left out. 63 articles and two summaries are in Windows-1252, all other
+files in UTF-8. Articles look like XML, but 20 of them close a tag that they never opened, so all
+are read tag by tag. Facets and sentence ids are quoted in several ways; two offsets of the gold
+annotations are "NA". The first fourteen citances of N09-1025 all have number 1.
 """
 
 import html
@@ -106,7 +106,7 @@ def read_test(folder: Path) -> Corpus:
 
 
 def read_gold(folder: Path) -> Corpus:
-    """Read the four test topics whose annotations are there, by three annotators each.
+    """Read the 20 test topics as three or four annotators each marked them.
 
     Annotators number the citances each in their own way, so citances are aligned on citing article
     and text. Summaries are named by kind and annotator, as in ``human-sweta``.

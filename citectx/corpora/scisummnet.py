@@ -1,4 +1,4 @@
-"""Read ScisummNet (2019): 779 ACL papers with citing sentences and human summaries.
+"""Read ScisummNet (2019): 978 ACL papers with citing sentences and human summaries.
 
 Its links from citing sentences to the paper were made by a program, so they are no gold standard
 and are not read: citances come without annotations.

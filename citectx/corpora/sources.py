@@ -113,8 +113,7 @@ def _unpack(wanted: Source, new: Path) -> None:
 
 def _check_out(wanted: Source, new: Path) -> None:
     """Get the wanted paths of each commit; git checks every byte against the commit's id."""
-    sample = REGISTRY / f"{wanted.name}.paths.gz"
-    more = gzip.decompress(sample.read_bytes()).decode() if sample.exists() else ""
+    more = more_patterns(wanted.name)
     for upstream, patterns in wanted.upstream.items():
         address, _, commit = upstream.rpartition("-")
         tree = new / Path(upstream).name
@@ -137,6 +136,12 @@ def _check_out(wanted: Source, new: Path) -> None:
                 capture_output=True,
                 text=True,
             )
+
+
+def more_patterns(name: str) -> str:
+    """Return the patterns of a source of which only a sample is wanted; "" for others."""
+    sample = REGISTRY / f"{name}.paths.gz"
+    return gzip.decompress(sample.read_bytes()).decode() if sample.exists() else ""
 
 
 def _sums(folder: Path) -> list[str]:

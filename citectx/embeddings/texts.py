@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from tqdm import tqdm
 
+from citectx import profiles
 from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
 from citectx.errors import unknown
 from citectx.language.text import Analyzer, SentenceSplitter
@@ -158,18 +159,19 @@ def _pmc() -> Iterator[Article]:
 
 
 def _citation_integrity() -> HeldOut:
-    """Hold out the reference articles and all that cite them.
+    """Hold out the 41 reference articles and all that cite them.
 
-    Texts of citing articles are the passages that the annotations hold.
+    Those that cite an article are listed in its folder: with their marks or, if none is known, with
+    their text. Texts of citing articles are the passages that the annotations hold.
     """
-    topics = citation_integrity.read(sources.folder("citation-integrity-annotations"))
+    topics = [*profiles.load("citation-integrity"), *profiles.load("citation-integrity-31")]
     root = sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES
     ids = set[str]()
     texts = []
     for topic in topics:
-        below = sorted((root / "FullText" / topic.topic_id).glob("*.txt"))
-        ids |= {topic.topic_id, *(path.stem for path in below)}
-        ids |= {citance.citing_id.partition("_")[0] for citance in topic.citances}
+        listed = (root / "FullText" / topic.topic_id).glob("*.*")
+        ids |= {topic.topic_id, *(path.stem for path in listed)}
+        ids |= {name.partition("_")[0] for name in topic.citing}
         texts += [document.text for document in (topic.reference, *topic.citing.values())]
     return frozenset(ids), tuple(texts)
 
@@ -202,7 +204,11 @@ CORPORA: dict[str, TextCorpus] = {
     "biomedical": (
         "PMC full texts: the articles of Citation-Integrity and those that cite them"
         " (licence by article)",
-        ("citation-integrity-fulltext", "citation-integrity-annotations"),
+        (
+            "citation-integrity-fulltext",
+            "citation-integrity-annotations",
+            "citation-integrity-2024",
+        ),
         _pmc,
         _citation_integrity,
     ),

@@ -4,7 +4,7 @@ Each article has its own words for each class. A citation of class X takes its w
 of the cited article whose class `PREFERENCES` names for X. They occur more often in other articles,
 but in sentences of other classes, which lead an index without weights astray.
 
->>> (references, citing, marks), labels = plant(seed=1, articles=40, citations=20)
+>>> (references, citing, marks, _), labels = plant(seed=1, articles=40, citations=20)
 >>> len(references), len(citing), len(marks), len(labels)
 (40, 5, 80, 45)
 """
@@ -75,7 +75,7 @@ def plant(
             start = citing[-1].text.index(f"[{i}]") + 1
             span = Span(start, start + len(str(i)))
             marks.append(CitationMark(name, f"R{target:03d}", span, str(i), True))
-    return (tuple(references), tuple(citing), tuple(marks)), labels
+    return FullTexts(tuple(references), tuple(citing), tuple(marks)), labels
 
 
 def _citing(

@@ -121,7 +121,7 @@ def test_the_citance_is_what_half_of_the_annotators_marked(write: Callable[..., 
 def test_what_the_release_does_not_hold_is_an_error(write: Callable[..., Corpus]) -> None:
     with pytest.raises(DataError, match=r"PMC7_1\.ann, line 2: ACCURATE is not expected in this"):
         write(Ann=MARKER + mark("ACCURATE", "Cells are small."))
-    with pytest.raises(DataError, match=r"PMC7_1\.txt: expected a passage, asterisks and an art"):
+    with pytest.raises(DataError, match=r"PMC7_1\.txt: expected a passage, a line of aster"):
         write(Ann=MARKER + SENTENCE, text=PASSAGE)
 
 
@@ -155,7 +155,7 @@ def tree(root: Path, annotation: str, article: str = FULL_TEXT) -> Path:
 def test_articles_and_marks_at_or_behind_their_offset(tmp_path: Path, shift: int) -> None:
     at = FULL_TEXT.index("4") - shift
     root = tree(tmp_path, f"T0\tMultiCitation {at} {at + 1}\t4")
-    references, citing, [found] = citation_integrity.read_full_texts(root)
+    references, citing, [found], _ = citation_integrity.read_full_texts(root)
     assert [document.doc_id for document in references] == ["PMC9", "PMC10"]
     assert (found.citing_id, found.target_id, found.text, found.alone) == (
         *("PMC77", "PMC9", "4"),
@@ -166,19 +166,42 @@ def test_articles_and_marks_at_or_behind_their_offset(tmp_path: Path, shift: int
     assert kinds == ["title", "heading", "abstract", "body", "heading", "body"]
 
 
-def test_two_places_behind_an_offset_are_no_answer(tmp_path: Path) -> None:
+def test_two_places_behind_an_offset_are_a_finding(tmp_path: Path) -> None:
     article = FULL_TEXT.replace("[3, 4]", "[4] and saw [4]")
-    root = tree(tmp_path, "T0\tCitation 50 51\t4", article)
-    with pytest.raises(DataError, match=r"PMC77\.ann, line 1: expected '4' once in the 200"):
-        citation_integrity.read_full_texts(root)
+    root = tree(tmp_path, "T0\tCitation 50 51\t4\nT1\tCitation 0 4\tRest", article)
+    texts = citation_integrity.read_full_texts(root)
+    assert [mark.text for mark in texts.marks] == ["Rest"]
+    [finding] = texts.findings
+    assert finding.startswith("PMC9/PMC77.ann:1: left out: expected '4' once in the 200 characters")
+
+
+def test_a_citing_article_is_stored_once_and_those_with_most_references_are_read(
+    tmp_path: Path,
+) -> None:
+    root = tree(tmp_path, "T0\tCitation 0 4\tRest")
+    folder = root / ARTICLES / "FullText"
+    (folder / "PMC10").mkdir()
+    (folder / "PMC10/PMC77.ann").write_text("T0\tCitation 5 7\tin")
+    for name in ("PMC78", "PMC101"):
+        (folder / f"PMC9/{name}.txt").write_text(FULL_TEXT)
+        (folder / f"PMC10/{name}.ann").write_text("T0\tCitation 0 4\tRest")
+    texts = citation_integrity.read_full_texts(root, most=2)
+    assert [document.doc_id for document in texts.citing] == ["PMC77", "PMC78"]
+    assert [(mark.citing_id, mark.target_id) for mark in texts.marks] == [
+        *(("PMC77", "PMC9"), ("PMC77", "PMC10"), ("PMC78", "PMC10")),
+    ]
 
 
 @pytest.mark.open_data
 def test_figures_of_the_full_texts(open_corpus: Callable[[str], Path]) -> None:
     folder = open_corpus("citation-integrity-fulltext")
-    references, citing, marks = citation_integrity.read_full_texts(folder)
-    assert (len(references), len(citing), len(marks)) == (2995, 100, 2420)
-    assert len({mark.target_id for mark in marks}) == 486
+    first = citation_integrity.read_full_texts(folder)
+    targets = {mark.target_id for mark in first.marks}
+    assert (len(first.citing), len(first.marks), len(targets)) == (100, 2420, 486)
+    assert not first.findings
+    references, citing, marks, findings = citation_integrity.read_full_texts(folder, most=10_000)
+    assert (len(references), len(citing), len(marks), len(findings)) == (2995, 3197, 22_919, 26)
+    assert len({mark.target_id for mark in marks}) == 2236
     texts = {document.doc_id: document.text for document in citing}
     assert all(mark.span.of(texts[mark.citing_id]) == mark.text for mark in marks)
     assert {mark.target_id for mark in marks} <= {d.doc_id for d in references}

@@ -153,12 +153,19 @@ def test_figures_of_the_test_topics(open_corpus: Callable[[str], Path]) -> None:
 def test_figures_of_the_gold_topics(open_corpus: Callable[[str], Path]) -> None:
     corpus = scisumm.read_gold(open_corpus("scisumm-corpus"))
     sizes = {topic.topic_id: len(topic.citances) for topic in corpus}
-    assert sizes == {"A00-2018": 18, "A00-2030": 20, "A97-1014": 16, "D09-1092": 20}
-    found = citances(corpus)
-    assert Counter(len(c.annotations) for c in found) == {3: 68, 2: 4, 1: 2}
-    assert sum(len(c.annotations) for c in found) == 214  # rows in the twelve files
-    people = {a.annotator for c in found for a in c.annotations}
-    assert people == {"aakansha", "swastika", "sweta", "vardha"}
+    assert (len(sizes), sum(sizes.values()), min(sizes.values()), max(sizes.values())) == (
+        *(20, 357),
+        *(14, 20),
+    )
+    assert Counter(len(c.gold) for c in citances(corpus)) == {4: 26, 3: 276, 2: 43, 1: 9, 0: 3}
+    annotators = {
+        t.topic_id: {a.annotator for c in t.citances for a in c.annotations} for t in corpus
+    }
+    four = {topic for topic, people in annotators.items() if len(people) == 4}
+    assert four == {"P04-1036", "W99-0613"}
+    assert set.union(*annotators.values()) == {"aakansha", "swastika", "sweta", "vardha"}
+    humans = [sum(name.startswith("human") for name in topic.summaries) for topic in corpus]
+    assert Counter(humans) == {3: 18, 4: 2}
 
 
 # --- ScisummNet
@@ -175,7 +182,7 @@ def test_a_made_up_paper() -> None:
 def test_figures_of_the_release(open_corpus: Callable[[str], Path]) -> None:
     folder = open_corpus("scisumm-corpus")
     corpus = scisummnet.read(folder)
-    assert len(corpus) == 779
+    assert len(corpus) == 978
     assert all(set(topic.summaries) == {"human", "abstract"} for topic in corpus)
     # 13,231 records, one of them without any text.
     citances = [citance for topic in corpus for citance in topic.citances]

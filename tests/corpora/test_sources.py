@@ -222,3 +222,28 @@ def test_real_archives(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert {path.name for path in folder.iterdir()} == commits | {sources.SUMS}
     megabytes = sum(map(len, contents(folder).values())) / 1e6
     assert source.megabytes == pytest.approx(megabytes, abs=0.051)
+
+
+@pytest.mark.open_data
+@pytest.mark.parametrize("name", OPEN)
+def test_patterns_are_those_of_the_real_files(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Git itself says which of the archive's files its sparse patterns name: all."""
+    monkeypatch.undo()
+    for upstream, patterns in sources.source(name).upstream.items():
+        folder = sources.folder(name, Path(upstream).name)
+        listed = sources.more_patterns(name)
+        (tmp_path / "patterns").write_text(patterns + listed)
+        git(tmp_path, "init", "--quiet", "--bare", "repository")
+        tree = f"--git-dir={tmp_path / 'repository'}", f"--work-tree={folder}"
+        named = git(
+            folder,
+            *tree,
+            *("ls-files", "-z", "--others", "--ignored"),
+            f"-X{tmp_path / 'patterns'}",
+        )
+        files = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+        assert {Path(file) for file in named.split("\0") if file} == files
+        stems = {f"/{path.with_suffix('.*').as_posix()}" for path in files}
+        assert {*listed.splitlines()} <= stems | {f"/{path.as_posix()}" for path in files}

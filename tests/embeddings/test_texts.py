@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from citectx import profiles
 from citectx.corpora import citation_integrity, sources
 from citectx.embeddings import texts
 from citectx.embeddings.texts import Article, HeldOut, prepare, sentences, write
@@ -107,17 +108,23 @@ def test_wikipedia_files_are_taken_apart(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.open_data
 def test_citation_integrity_is_held_out_whole(open_corpus: Callable[[str], Path]) -> None:
-    topics = citation_integrity.read(open_corpus("citation-integrity-annotations"))
+    topics = [*profiles.load("citation-integrity"), *profiles.load("citation-integrity-31")]
     ids, held_texts = texts._citation_integrity()
-    assert len(topics) == 10
-    assert {topic.topic_id for topic in topics} <= ids
-    assert {c.citing_id.split("_")[0] for topic in topics for c in topic.citances} <= ids
-    full_texts = (
-        open_corpus("citation-integrity-fulltext") / citation_integrity.ARTICLES / "FullText"
-    )
-    below = {path.stem for topic in topics for path in full_texts.glob(f"{topic.topic_id}/*.txt")}
-    assert (len(below), below <= ids) == (33, True)
+    references = {topic.topic_id for topic in topics}
+    assert len(references) == 41
+    assert references <= ids
     assert {topic.reference.text for topic in topics} <= set(held_texts)
+    # Names of files, and of the pieces of evidence in one file, tell which articles cite which.
+    annotations = open_corpus("citation-integrity-annotations") / "ShruthanCode"
+    named = {path.stem for path in annotations.glob("BratFiles/*/*/**/PMC*_*.ann")}
+    quoted = json.loads((annotations / "IR/IR/recon_cs_no_title.json").read_text("utf-8"))
+    named |= {name for citances in quoted.values() for name in citances}
+    assert {name.split("_")[0] for name in named} <= ids
+    # A text is stored under one article only; marks stand under each that it cites.
+    marks = citation_integrity.read_full_texts(open_corpus("citation-integrity-fulltext"), 10_000)
+    citing = {mark.citing_id for mark in marks.marks if mark.target_id in references}
+    assert len(citing) > 200
+    assert citing <= ids
 
 
 @pytest.mark.open_data

@@ -110,7 +110,7 @@ def assert_no_leak(
 
 
 def test_neither_marker_nor_number_reaches_a_query() -> None:
-    (_, citing, found), labels = plant(articles=20, citations=20)
+    (_, citing, found, _), labels = plant(articles=20, citations=20)
     assert assert_no_leak(list(citing), list(found), labels) == len(citing)
     marks = [mark("4"), mark("2001"), mark("13")]
     assert assert_no_leak([ARTICLE], marks, {"c": SENTENCES}) == 1
@@ -123,7 +123,7 @@ def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(
     from citectx.language.text import SentenceSplitter
 
     folder = open_corpus("citation-integrity-fulltext")
-    _, citing, found = citation_integrity.read_full_texts(folder)
+    _, citing, found, _ = citation_integrity.read_full_texts(folder)
     splitter, labels = SentenceSplitter(), {}
     some = citing[::10]
     for document in some:

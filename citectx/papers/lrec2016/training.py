@@ -184,9 +184,8 @@ def load(name: str, **how: Any) -> RecommendationTask:
     if name != citation_integrity.FULL_TEXTS:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
     texts = citation_integrity.read_full_texts(sources.folder(name))
-    references, citing, _ = texts
-    labels = labelled("references", references, **how)
-    return task_of(name, texts, labels, labelled("citing", citing, **how))
+    labels = labelled("references", texts.references, **how)
+    return task_of(name, texts, labels, labelled("citing", texts.citing, **how))
 
 
 def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
@@ -204,9 +203,8 @@ def task_of(
     citing_labels: Mapping[str, Labels],
 ) -> RecommendationTask:
     """Take labelled articles apart, and turn their citation marks into queries."""
-    references, citing, marks = texts
-    collection = Collection.build(references, labels)
-    resolved = citations(marks, citing, citing_labels, collection.doc_ids)
+    collection = Collection.build(texts.references, labels)
+    resolved = citations(texts.marks, texts.citing, citing_labels, collection.doc_ids)
     return RecommendationTask(name, collection, by_kind(resolved))
 
 

@@ -226,7 +226,7 @@ def references_of(corpus: Corpus, how: SummaryProtocol | None = None) -> dict[st
     """Return the summaries that each topic's are compared with: those by people, else the abstract.
 
     What we saw: of the 40 training topics of CL-SciSumm 39 have a community summary, 37 a human
-    one, 39 an abstract in a file; the 779 of ScisummNet have a human summary and an abstract each.
+    one, 39 an abstract in a file; the 978 of ScisummNet have a human summary and an abstract each.
     Where people wrote summaries, the abstract is no reference.
     """
     if not any(topic.summaries for topic in corpus):
