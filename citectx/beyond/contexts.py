@@ -6,7 +6,7 @@ scored. Controls tell what the model owes to citance, evidence and abstract. The
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -19,8 +19,8 @@ from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.rankings import leaderboard
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import chosen, measured, tuned_scores, variants
-from citectx.retrieval import BM25, Query, RetrievalModel
+from citectx.experiments.tuning import Known, chosen, measured, tuned_scores, variants
+from citectx.retrieval import BM25
 from citectx.types import Floats, Ints, Span
 
 NAME = "beyond_contexts"
@@ -37,16 +37,6 @@ ROWS: dict[str, Iterable[str]] = {
 ACL_ID = re.compile(r"[A-Z](\d\d)-")
 LEAST = 5
 """Topics without which nothing is learned from a corpus."""
-
-
-@dataclass
-class _Known(RetrievalModel):
-    """Scores that are known already, shape (queries, spans), to be measured like a model's."""
-
-    scores: Floats
-
-    def score(self, queries: Sequence[Query]) -> Floats:  # noqa: ARG002
-        return self.scores
 
 
 def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
@@ -82,7 +72,7 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
         columns = np.isin([*FEATURES], [*features])
         learned, cs = held_out([topic[:, :, columns] for topic in values], marked, folds)
         by_method[row] = {"C": cs, "features": int(columns.sum())}
-        models[row] = [*map(_Known, learned)]
+        models[row] = [*map(Known, learned)]
         frames.append(measured(topics, row, models[row], METRICS))
     files = leaderboard(topics, models, corpus.name)
     permuted = permute(marked, seed)
@@ -118,7 +108,7 @@ def blocks_of_years(topics: Sequence[Prepared]) -> Ints:
 
 def measured_as(row: str, topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:
     """Measure scores under the name of a row."""
-    return measured(topics, row, [*map(_Known, scores)], METRICS)
+    return measured(topics, row, [*map(Known, scores)], METRICS)
 
 
 def permute(marked: Sequence[Ints], seed: int) -> list[Ints]:

@@ -5,9 +5,9 @@
 Embeddings from biomedical text find better contexts than embeddings from general text.
 """
 
-from citectx.ledger.claims import Ledger as Ledger
-from citectx.ledger.claims import load as load
-from citectx.ledger.claims import papers as papers
+from citectx.ledger.claim import Ledger as Ledger
+from citectx.ledger.claim import load as load
+from citectx.ledger.claim import papers as papers
 from citectx.ledger.evidence import Results as Results
 from citectx.ledger.report import claims as claims
 from citectx.ledger.report import cmd_claims as cmd_claims

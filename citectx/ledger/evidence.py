@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from math import nan
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
@@ -196,7 +196,8 @@ class Evidence:
                 rows = rows.dropna(subset=[*columns])
                 topics = pd.factorize(rows["topic"], sort=True)[0]
                 x, y = (rows[column] for column in columns)
-                estimate = kendall_tau_over(x, y, topics, (shares > 0).all(axis=1))
+                used = np.all(shares > 0, axis=1).astype(float)
+                estimate = kendall_tau_over(x, y, topics, used)
                 return Estimate(*(np.asarray(part)[:, None] for part in estimate))
         unknown = np.full((len(shares), 1), nan)
         return Estimate(unknown, unknown, unknown, np.zeros_like(unknown))
@@ -207,7 +208,7 @@ def sums_by_topic(scores: pd.DataFrame, topics: Sequence[str]) -> dict[Cell, Flo
     row, rows = pd.factorize(scores["method"])
     topic = pd.Index(topics).get_indexer(pd.Index(scores["topic"]))
     place, size = row * len(topics) + topic, len(rows) * len(topics)
-    cells = dict[Cell, Floats]()
+    cells = dict[Cell, Any]()
     for metric in scores.columns.drop(["corpus", *KEYS], errors="ignore"):
         values = scores[metric].to_numpy(dtype=float)
         scored = ~np.isnan(values)

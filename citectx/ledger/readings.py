@@ -32,7 +32,7 @@ from citectx import parallel, profiles
 from citectx.cache import cached
 from citectx.experiments.report import KEYS, Cell, tabulate
 from citectx.experiments.results import Result
-from citectx.ledger.claims import Best, Claim, Order, better, load
+from citectx.ledger.claim import Best, Claim, Order, better, load
 from citectx.ledger.evidence import Evidence
 from citectx.ledger.rule import NOT_BEYOND
 from citectx.ledger.verdicts import judge_with
@@ -67,7 +67,7 @@ class Reading:
 class Headline:
     """A comparison that a claim of the ledger rests on.
 
-    ``than`` is one rival, or `citectx.ledger.claims.best_of` several.
+    ``than`` is one rival, or `citectx.ledger.claim.best_of` several.
     """
 
     claim: str

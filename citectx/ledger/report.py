@@ -9,7 +9,7 @@ import pandas as pd
 
 from citectx import profiles
 from citectx.evaluation import kendall_tau
-from citectx.ledger.claims import Ledger, load, papers
+from citectx.ledger.claim import Ledger, load, papers
 from citectx.ledger.evidence import Results
 from citectx.ledger.rule import VERDICTS
 from citectx.ledger.verdicts import FILE, all_verdicts, evidence_of, keep

@@ -105,12 +105,14 @@ class Comparisons(NamedTuple):
         falling = np.argsort(-by_rival.min(axis=-1), axis=-1, kind="stable")
         last = falling[:, self.true - 1]
         strongest = by_rival.argmin(axis=-1)[range(len(last)), last]
-        return last * self.rivals + strongest
+        pair: Ints = last * self.rivals + strongest
+        return pair
 
     @property
     def borne_out(self) -> npt.NDArray[np.bool_]:
-        """Which pairs the paper's own numbers bear out, or say nothing of, shape (pairs,)."""
-        return np.isnan(self.paper) | (self.margins(self.paper) > 0)
+        """Which rows the paper's own numbers bear out, or say nothing of, (pairs, rivals)."""
+        is_borne_out = np.isnan(self.paper) | (self.margins(self.paper) > 0)
+        return is_borne_out.reshape(-1, self.rivals)
 
 
 class Judged(NamedTuple):
@@ -143,16 +145,18 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
     draws = range(len(pair))
     shape = claim.ours.effect.shape
     ours = Estimate(*(np.broadcast_to(part, shape)[draws, pair] for part in claim.ours))
-    paper = np.where(claim.borne_out, claim.paper, nan)[pair]  # others of its numbers suffice
+    paper = np.where(claim.borne_out.ravel(), claim.paper, nan)[
+        pair
+    ]  # others of its numbers suffice
     effect, (inside, outside) = ours.effect, map(ours.reach, claim.times)
     holds = (effect - inside > claim.low) & (effect + inside < claim.high)
     against = (effect + outside < claim.low) | (effect - outside > claim.high)
     is_better = (claim.low, claim.high) == (0, inf)
     absent = (-paper / 2 < effect - inside) & (effect + outside < paper / 2) & is_better
     smaller = (effect + outside < paper) & is_better & (seen > 0.5)
-    rows_borne_out = claim.borne_out.reshape(-1, claim.rivals).all(axis=-1)
+    borne_out = claim.borne_out.all(axis=1).sum()
     cases = {
-        "inconsistent in the paper": np.full(len(pair), rows_borne_out.sum() < claim.true),
+        "inconsistent in the paper": np.full(len(pair), borne_out < claim.true),
         "not testable here": (effect == 0) & (ours.error == 0),
         "inconclusive": np.isnan(ours.error) | (ours.topics[0] < FEW_TOPICS),
         "holds": holds,
@@ -187,8 +191,8 @@ def reason(claim: Comparisons, judged: Judged) -> str:
     if verdict == "not testable here":
         why = "the two rows have the same scores"
     if verdict == "inconsistent in the paper":
-        rows = claim.borne_out.reshape(-1, claim.rivals).all(axis=-1)
-        why = f"its own numbers bear out {rows.sum()} of {len(rows)}"
+        borne_out = claim.borne_out.all(axis=1).sum()
+        why = f"its own numbers bear out {borne_out} of {len(claim.borne_out)}"
     return f"{label}: {why}" if why else label
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from citectx.evaluation.significance import holm
-from citectx.ledger.claims import Check, Claim, Ledger, Order, load, papers
+from citectx.ledger.claim import Check, Claim, Ledger, Order, load, papers
 from citectx.ledger.evidence import Evidence, Results
 from citectx.ledger.rule import FEW_TOPICS, Comparisons, Judged, judge, p_value, reason, visible
 from citectx.storage import write_atomically
@@ -30,8 +30,8 @@ class Outcome(NamedTuple):
     Kendall's tau. ``seen`` is `power`. ``p_value`` is two-sided, since a claim may be contradicted,
     too. ``control`` has the effects over the controls.
 
-    The rest says how robust the verdict is: ``kept`` counts the topics that can be left out without
-    a change of it, ``alike`` is the verdict if topics count alike, ``visible`` the smallest effect of the
+    The rest says how robust the verdict is: ``kept`` counts the topics without which it is the
+    same, ``alike`` is the verdict if topics count alike, ``visible`` the smallest effect of the
     deciding comparison that would be seen four times in five.
     """
 

@@ -9,7 +9,7 @@ import pytest
 
 from citectx.experiments.results import find
 from citectx.ledger import load, papers
-from citectx.ledger.claims import Claim, Order
+from citectx.ledger.claim import Claim, Order
 from citectx.papers.lrec2016.claims import FREQUENT, LIMITS
 from citectx.papers.sigir2017.claims import EXACT, NO_EMBEDDING, NO_ONTOLOGY
 from citectx.paths import RESULTS

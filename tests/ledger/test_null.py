@@ -16,7 +16,7 @@ import pytest
 from citectx.evaluation.intervals import Estimate
 from citectx.evaluation.significance import kendall_tau_over
 from citectx.ledger import Results, load, papers
-from citectx.ledger.claims import Best, Check, Claim, Correlates, Order
+from citectx.ledger.claim import Best, Check, Claim, Correlates, Order
 from citectx.ledger.evidence import Evidence, Scores
 from citectx.ledger.rule import FEW_TOPICS, Comparisons, Judged, judge
 from citectx.ledger.verdicts import evidence_of

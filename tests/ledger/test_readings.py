@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from citectx.ledger import load, papers
-from citectx.ledger.claims import Order
+from citectx.ledger.claim import Order
 from citectx.ledger.readings import BY_TOPIC, Curve, chance, counted, judge
 from citectx.ledger.rule import NOT_BEYOND
 

@@ -24,7 +24,7 @@ def written(
     write("sigir2017_table1", "one", columns)
     rows = replication(LEDGER, Results(folder)).set_index("baseline")
     assert [*rows.index] == ["VSM", "BM25", "DESM", "LMD-LDA", "QR"]
-    return {str(name): value for name, value in rows.loc["QR"].items()}
+    return rows.loc["QR"].to_dict()
 
 
 def test_the_papers_own_numbers_replicate_perfectly(

@@ -15,7 +15,7 @@ from citectx.evaluation.intervals import student
 from citectx.experiments.report import SPREAD
 from citectx.experiments.results import COLUMNS
 from citectx.ledger import Results, all_verdicts, check, load, papers
-from citectx.ledger.claims import (
+from citectx.ledger.claim import (
     Check,
     Claim,
     Ledger,

@@ -17,13 +17,14 @@ from citectx import profiles
 from citectx.experiments.report import KEYS
 from citectx.experiments.results import fingerprint
 from citectx.language.text import Analyzer
-from citectx.ledger.claims import best_of
+from citectx.ledger.claim import best_of
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.acl2008 import table1, table3
 from citectx.papers.acl2008.impact_set import impact_set, least_of
 from citectx.papers.acl2008.methods import (
     BASELINES,
     ELSEWHERE,
+    LENGTHS,
     OURS,
     Row,
     column,
@@ -31,10 +32,8 @@ from citectx.papers.acl2008.methods import (
     score,
     with_other_contexts,
 )
-from citectx.summarization.base import Budget
 from citectx.summarization.impact import ImpactModel
 
-LENGTHS = (Budget(sentences=10), Budget(sentences=15), Budget(words=250))
 ENDINGS = {"recall": "ROUGE-L", "F": "ROUGE-L F"}
 MODELS = {OURS: ImpactModel(), "P(w|C)": table3.MODELS["P(w|C)"]}
 MODELS |= {"Dirichlet": table3.MODELS["Dirichlet"]}

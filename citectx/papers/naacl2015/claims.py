@@ -22,7 +22,7 @@ Not listed, as there is nothing to compare: that annotators agree little and tha
 low (against no standard).
 """
 
-from citectx.ledger.claims import Claim, Limit, alike, best_of, better, lower
+from citectx.ledger.claim import Claim, Limit, alike, best_of, better, lower
 
 COMBINED = ("reduce+expand", "NP+expand")
 FEWER_NP = better("NP", "random words", "F-1")

@@ -26,7 +26,7 @@ Table 1 when taken over WE_Wiki (9.9, 13.8 and 16.4 %), not over the best baseli
 of Table 4 the two texts of the paper differ: WE_Bio+rtrft, KLSUM RG-1.
 """
 
-from citectx.ledger.claims import Claim, Limit, alike, best_of, better, correlates, lower, no_better
+from citectx.ledger.claim import Claim, Limit, alike, best_of, better, correlates, lower, no_better
 
 BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
 MODELS = ("WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn")

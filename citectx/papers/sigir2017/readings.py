@@ -25,7 +25,7 @@ import pandas as pd
 
 from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.tuning import applicable, tuned_scores, variants
-from citectx.ledger.claims import best_of
+from citectx.ledger.claim import best_of
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.sigir2017.claims import EXACT, NO_EMBEDDING, NO_ONTOLOGY
 from citectx.papers.sigir2017.readings_summaries import SUMMARIES, data, load

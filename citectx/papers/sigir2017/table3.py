@@ -41,6 +41,7 @@ def run(
     methods: Sequence[str] = tuple(MODELS),
     protocol: Protocol = DEFAULT,
     *,
+    beside: Sequence[str] = ("No query",),
     tuned_on: Mapping[str, Corpus] | None = None,
     folds: int = 10,
     seed: int = 0,
@@ -68,6 +69,8 @@ def run(
     column ``c-P@1 against others`` models have the judges that people had; all comparisons with
     people use it.
 
+    `beside` are controls: rows that do not look at the citance.
+
     Ambiguity: a citance that only one annotator marked has no human precision, and is left out of
     all rows; a corpus without any other is skipped.
     """
@@ -76,7 +79,7 @@ def run(
         topics = prepare(corpus, protocol)
         if any(len(citance.gold) > 1 for topic in topics for citance in topic.citances):
             source = (tuned_on or {}).get(corpus.name, corpus)
-            models = choose(source, applicable(corpus.name, methods), protocol, folds)
+            models = choose(source, applicable(corpus.name, [*methods, *beside]), protocol, folds)
             params = protocol.params() | {"folds": folds, "tuned_on": source.name}
             found = report(corpus, score(topics, models), params, seed)
             parts.append(replace(found, data={source.name: fingerprint(source), **found.data}))

@@ -1,6 +1,6 @@
 """What toy says."""
 
-from citectx.ledger.claims import Claim, Limit, Order, better
+from citectx.ledger.claim import Claim, Limit, Order, better
 
 COMPARISONS: dict[str, Order] = {}
 PERCENT = ()
