@@ -5,7 +5,6 @@ its figures. A run writes to a hidden folder beside it and moves that into place
 has finished. So a folder holds one run, whole, and a failed run changes nothing.
 """
 
-import ast
 import glob
 import itertools
 import json
@@ -36,6 +35,9 @@ KINDS: Mapping[str, Any] = {
     "list": list,
 }
 """Types that values of a parameter may have beside None, by its annotation."""
+
+PARAMETER = re.compile(r"^(\w+) *(?:: *([^=\n]+?))? *=", re.MULTILINE)
+"""A name, and its annotation or nothing."""
 
 HINT = "a list is written [A, B]; the cell that declares them needs the tag 'parameters'"
 
@@ -97,17 +99,10 @@ def declared(notebook: Path) -> dict[str, str]:
     try:
         cells = nbformat.read(notebook, as_version=4).cells
         tagged = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", ())]
-        body = ast.parse("".join(tagged[:1])).body
     except Exception as error:  # nbformat raises a dozen kinds
         remedy = "open it in Jupyter, choose the kernel Python 3, and save it"
         raise DataError(f"cannot be run: {error} ({remedy})", file=notebook) from error
-    known = dict[str, str]()
-    for line in body:
-        if isinstance(line, ast.AnnAssign):
-            known[ast.unparse(line.target)] = ast.unparse(line.annotation)
-        elif isinstance(line, ast.Assign):
-            known[ast.unparse(line.targets[0])] = "None"
-    return known
+    return dict(PARAMETER.findall("".join(tagged[:1])))
 
 
 def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None:
@@ -203,8 +198,8 @@ def this_python(folder: Path, **environment: str) -> Any:
 def sockets(start: Path) -> dict[str, str]:
     """Let a kernel have sockets that are files: a free port may be taken before it is bound.
 
-    >>> sockets(Path("/tmp/k")), sockets(Path("/tmp", "k" * 100))
-    ({'transport': 'ipc', 'ip': '/tmp/k'}, {})
+    >>> sockets(Path("k")), sockets(Path("k" * 101))
+    ({'transport': 'ipc', 'ip': 'k'}, {})
     """
     short = len(os.fsencode(start)) <= 100  # a number follows; macOS has 103 bytes
     return {"transport": "ipc", "ip": str(start)} if short and os.name == "posix" else {}
