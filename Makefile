@@ -8,6 +8,8 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CONVERT = CITECTX_STATIC=1 $(BIN)/jupyter nbconvert --log-level WARN
 LESSONS = $(wildcard notebooks/[0-9]*.ipynb)
 
+unexport MPLBACKEND  # a notebook shows its figures
+
 .PHONY: help env dev reproduce lab test test-slow check audit lock notebooks assignments vectors bench bench-check site clean
 
 help:
@@ -25,7 +27,7 @@ help:
 	@echo "make bench        races against other libraries; make bench-check compares their ratios"
 
 $(VENV)/.ready: requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; say: make PYTHON=python3.11 ...")'
+	@$(PYTHON) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) or sys.exit("Python 3.11, 3.12 or 3.13 is needed (gensim has no wheel for 3.14 yet); say: make PYTHON=python3.13 ...")'
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) --require-hashes -r requirements.lock
 	$(INSTALL) --no-deps --no-build-isolation -e .
