@@ -114,9 +114,9 @@ def _alike(answer: Any, right: Any, unit: float = 1) -> bool:
     if isinstance(right, Set):
         return {*members} == right
     if isinstance(right, float) and len(members) == 1 and isinstance(members[0], Real):
-        typed = len(str(members[0]).partition(".")[2])
+        typed = len(f"{members[0]:.6g}".partition(".")[2])
         right *= unit
         fewest = 2 if abs(right) < 1 else 1 if abs(right) < 10 else 0
-        half = 0.5 / 10 ** max(typed, fewest)
-        return isclose(members[0], right, rel_tol=0.002, abs_tol=half)
+        rounding = min(0.5 / 10 ** max(typed, fewest), abs(right) / 2 + 1e-9)
+        return isclose(members[0], right, rel_tol=0.002, abs_tol=rounding)
     return members == [right]
