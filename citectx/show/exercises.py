@@ -76,12 +76,12 @@ def judge(answer: Any, right: Any, hint: str) -> str:
     'not yet. You give a share where percent is asked for.'
     """
     answers, solutions = _parts(answer, right), _parts(right, right)
-    names = solutions | answers
-    wrong = [n for n in names if not _alike(answers.get(n, ""), solutions.get(n, ""))]
+    pairs = {n: (answers.get(n, ""), solutions.get(n, "")) for n in solutions | answers}
+    wrong = {n: pair for n, pair in pairs.items() if not _alike(*pair)}
     if not wrong:
         return "right."
     for unit, sentence in UNITS.items():
-        if all(_alike(answers.get(n, ""), solutions.get(n, ""), unit) for n in wrong):
+        if all(_alike(*pair, unit) for pair in wrong.values()):
             return f"not yet. {sentence}"
     some = f" Wrong: {', '.join(map(str, wrong))}." if len(wrong) < len(solutions) else ""
     return f"not yet.{some} {hint}"

@@ -1,33 +1,31 @@
 """Grading: which exercises of students' notebooks are right, as a CSV."""
 
+import json
 import os
-import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-import nbclient
 import nbformat
 import pandas as pd
+from nbclient import NotebookClient
 from tqdm import tqdm
 
-from citectx.errors import ParameterError
+from citectx.errors import DataError, ParameterError
 from citectx.storage import check_output, write_atomically
 
 COLUMNS = ["student", "exercise", "right", "tries", "remark"]
-KEY = ["student", "exercise", "remark"]
-Row = tuple[str, bool, int, str]
-"""An exercise, whether it is right, tries, and what was wrong with the notebook."""
-
-SAID = re.compile(r"^Exercise (\S+): (right)?.*?(?:\(try (\d+)\))?$", re.MULTILINE)
-"""What `citectx.show.exercises.check` prints."""
+SAID = r"""(?mx)
+    ^\ *"Exercise\ (?P<exercise>\S+):\ (?P<right>right)?.*?(\(try\ (?P<tries>\d+)\))?(\\n)?",?$ |
+    ^\ *"evalue":\ "(?P<remark>.*)",?$
+"""
+"""A line of a notebook's JSON: what `citectx.show.exercises.check` prints, or an error."""
 
 SECONDS = 600
 """Time for a cell; a whole lesson takes a tenth of it."""
 
 
 def cmd_grade(folder: Path, out: Path | None, force: bool) -> None:
-    """Write a line for each exercise of the notebooks below a folder.
+    """Write a line for each exercise of the notebooks below a folder, and for each cell that fails.
 
     A student is a folder in it, or else a notebook. `out` is ``grades.csv`` in the folder, unless
     it is given.
@@ -37,43 +35,39 @@ def cmd_grade(folder: Path, out: Path | None, force: bool) -> None:
     paths = [p for p in sorted(folder.rglob("*.ipynb")) if p.parent.name != ".ipynb_checkpoints"]
     if not paths:
         raise ParameterError(f"no notebooks in {folder}: name the folder of what was handed in")
-    rows = []
-    with TemporaryDirectory() as tables:
-        os.environ["CITECTX_OUTPUT"] = tables
-        for path in tqdm(paths, unit="notebook"):
-            student = path.relative_to(folder).parts[0].removesuffix(".ipynb")
-            rows += [(student, *row) for row in grade(path)]
-    table = pd.DataFrame(rows, columns=COLUMNS).drop_duplicates(KEY, keep="last")
-    write_atomically(out, table.to_csv(index=False))
+    students = [path.relative_to(folder).parts[0].removesuffix(".ipynb") for path in paths]
+    texts = pd.Series(map(read, tqdm(paths, unit="notebook")), students)
+    grades = texts.str.extractall(SAID).rename_axis(["student", "line"]).reset_index()
+    grades = grades.drop_duplicates(["student", "exercise", "remark"], keep="last")
+    grades = grades.assign(right=grades["right"].notna(), tries=grades["tries"].fillna("0"))
+    write_atomically(out, grades[COLUMNS].to_csv(index=False))
     print(f"{len(paths)} notebooks; grades are in {out}")
 
 
-def grade(path: Path) -> list[Row]:
-    """Read a notebook, or run it if an exercise was not; return a row for each exercise.
-
-    Cells that fail have a row, too, and the others are run all the same.
-    """
+def read(path: Path) -> str:
+    """Read a notebook's JSON, or run it if an exercise was not; else say what is wrong with it."""
     try:
         notebook = nbformat.read(path, as_version=4)
-        if any("check(" in cell.source and not cell.get("outputs") for cell in notebook.cells):
-            nbclient.execute(
-                notebook,
-                cwd=str(path.parent),
-                kernel_name="python3",
-                allow_errors=True,
-                timeout=SECONDS,
-                interrupt_on_timeout=True,
-            )
+        asked = [cell for cell in notebook.cells if "check(" in cell.source]
+        if not asked:
+            raise DataError("it has no exercises")
+        if not all(cell.get("outputs") for cell in asked):
+            execute(notebook, path.parent)
+        for cell in notebook.cells:
+            cell.source = ""  # students may quote what a check says
+        return str(nbformat.writes(notebook))
     except Exception as error:  # students hand in anything
-        return [("", False, 0, f"{path.name} cannot be run: {error}")]
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
-    rows = [row for output in outputs for row in read(output, path.name)]
-    return rows or [("", False, 0, f"{path.name} has no exercises")]
+        return json.dumps({"evalue": f"{path.name} cannot be graded: {error}"}, indent=1)
 
 
-def read(output: Any, notebook: str) -> list[Row]:
-    """Read what a cell says about exercises, or that it failed."""
-    if output.output_type == "error":
-        return [("", False, 0, f"{notebook} fails: {output.ename}: {output.evalue}")]
-    said = SAID.findall(output.get("text", ""))
-    return [(name, bool(right), int(tries or 0), "") for name, right, tries in said]
+def execute(notebook: nbformat.NotebookNode, home: Path) -> None:
+    """Execute a notebook, also beyond cells that fail or take too long; keep no tables."""
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        allow_errors=True,
+        timeout=SECONDS,
+        interrupt_on_timeout=True,
+    )
+    with TemporaryDirectory() as tables:
+        client.execute(cwd=str(home), env=os.environ | {"CITECTX_OUTPUT": tables})
