@@ -4,6 +4,7 @@ Readers put an answer in the place of ``...``, and `check` says whether it is ri
 functions in ``notebooks/solutions``, a file for each lesson. They compute answers from the
 variables of the notebook that asks; their docstrings are hints.
 
+>>> _tries.clear()  # as in a new session
 >>> class pictures:
 ...     query, article = ["dispatch", "ligase"], ["the", "ligase"]
 >>> check("00.2", ...)
