@@ -22,7 +22,7 @@ help:
 	@echo "make audit        look for known vulnerabilities in what the lock files name (needs a network)"
 	@echo "make lock         add the hashes of new pins to the lock files (needs uv: pip install uv)"
 	@echo "make notebooks    execute the notebooks in place, to commit their outputs"
-	@echo "make assignments  lessons without their solutions -> build/assignments"
+	@echo "make assignments  lessons without their solutions -> build/assignments (ARGS='-p topic D9002_TEACH')"
 	@echo "make site         README, docs, lessons and results as a web site -> build/site"
 	@echo "make bench        races against other libraries; make bench-check compares their ratios"
 
@@ -86,9 +86,13 @@ notebooks: env
 	$(CONVERT) --to notebook --inplace --execute --ExecutePreprocessor.record_timing=False \
 	  --ExecutePreprocessor.coalesce_streams=True $(LESSONS)
 
+# Parameters, such as ARGS="-p topic D9002_TEACH", make another run: text on this one goes, too.
 assignments: env
 	$(CONVERT) --to notebook --output-dir build/assignments --ClearOutputPreprocessor.enabled=True \
-	  --TagRemovePreprocessor.enabled=True --TagRemovePreprocessor.remove_cell_tags=solution $(LESSONS)
+	  --TagRemovePreprocessor.enabled=True --TagRemovePreprocessor.remove_cell_tags=solution \
+	  $(if $(ARGS),--TagRemovePreprocessor.remove_cell_tags=teaching) $(LESSONS)
+	$(if $(ARGS),@for lesson in $(notdir $(LESSONS)); do $(BIN)/papermill --prepare-only --no-progress-bar $(ARGS) \
+	  build/assignments/$$lesson build/assignments/$$lesson || exit 1; done)
 
 bench: dev
 	$(BIN)/python -m benchmarks

@@ -141,6 +141,9 @@ run = citectx.retrieve(corpus, citectx.BM25(k1=0.4))
 assert citectx.evaluate(corpus, run, ["c-F", "nDCG"]).shape == (40, 5)
 assert citectx.table("sigir2017_table1").loc["BM25", ("c-F", "paper")] == 17.8
 assert len(citectx.claims("sigir2017"))
+from citectx.show import exercises
+lead = __import__("pandas").Series([1.0, 2.0, 6.0])
+assert exercises.solution("01.2", globals())() == 1.5
 """
 
 
