@@ -31,7 +31,6 @@ class Profile:
     name: str
     corpora: tuple[str, ...]  # with citances and evidence (sigir2017, naacl2015)
     summarized: tuple[str, ...] = ()  # more with summaries, but no evidence (sigir2017 Table 4)
-    impact: tuple[str, ...] = ()  # more for the impact summaries of acl2008
     collections: tuple[str, ...] = ()  # for citation recommendation (lrec2016)
 
     @property
@@ -63,9 +62,8 @@ _PROFILES = (
     Profile("teaching", ("teaching",), collections=("planted",)),
     Profile(
         "open",
-        corpora=("citation-integrity", "scisumm-train"),
+        corpora=("citation-integrity", "citation-integrity-31", "scisumm-train", "scisumm-gold"),
         summarized=("scisummnet",),
-        impact=("scisumm-gold",),
         collections=_FULLTEXT,
     ),
     Profile("tac2014", ("tac2014",), collections=_FULLTEXT),
@@ -192,7 +190,7 @@ def profile(name: str) -> Profile:
     """Look a profile up.
 
     >>> profile("open").corpora
-    ('citation-integrity', 'scisumm-train')
+    ('citation-integrity', 'citation-integrity-31', 'scisumm-train', 'scisumm-gold')
     >>> profile("closed")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     citectx.errors.ParameterError: unknown profile 'closed'; known: 'open', 'open100', ...

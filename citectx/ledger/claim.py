@@ -14,7 +14,7 @@ claims, but stand beside ours in every table. `citectx.ledger.rule` makes the ve
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from itertools import combinations, product
@@ -272,7 +272,9 @@ class Ledger:
     """What one paper says in words, and the numbers that it prints.
 
     ``comparisons`` has what each table is about, with every baseline that the paper names;
-    ``percent`` names the tables whose effects carry over in percent of the rival.
+    ``percent`` names the tables whose effects carry over in percent of the rival. Claims and code
+    grew up on the corpus ``explored``; ``confirmed`` names the corpus that a table was declared for,
+    under "" that of all other tables.
     """
 
     paper: str
@@ -281,6 +283,8 @@ class Ledger:
     printed: pd.DataFrame
     comparisons: Mapping[str, Order]
     percent: tuple[str, ...] = ()
+    explored: str = ""
+    confirmed: Mapping[str, str] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Claim]:
         return iter(self.claims.values())
@@ -291,6 +295,11 @@ class Ledger:
     def relative(self, claim: Claim) -> bool:
         """Return whether the paper's effect carries over in percent of the rival."""
         return claim.relative or claim.tables[0] in self.percent
+
+    def stage(self, claim: Claim, corpus: str) -> str:
+        """Say whether a corpus is where a claim was explored or confirmed; else ""."""
+        confirmed = self.confirmed.get(claim.tables[0]) or self.confirmed.get("")
+        return {self.explored: "explored", confirmed: "confirmed"}.get(corpus, "")
 
     def why_never(self, corpus: str, rows: Iterable[str], claim_id: str) -> str:
         """Return why a corpus cannot have one of these rows, or test a claim; "" if it can."""
@@ -345,5 +354,5 @@ def load(paper: str) -> Ledger:
     declared = import_module(f"citectx.papers.{paper}.claims")
     claims = {claim.claim_id: claim for claim in declared.CLAIMS}
     printed = read_published(FOLDER / paper / "published")
-    about = declared.COMPARISONS, declared.PERCENT
+    about = declared.COMPARISONS, declared.PERCENT, declared.EXPLORED, declared.CONFIRMED
     return Ledger(paper, claims, declared.LIMITS, printed, *about)

@@ -51,7 +51,7 @@ class Outcome(NamedTuple):
     visible: float = nan
 
 
-ABOUT = "paper id ours where says corpus".split()
+ABOUT = "paper id ours where says corpus stage".split()
 NUMBERS = "published effect ci_low ci_high topics seen p_value visible".split()
 COLUMNS = [*ABOUT, *Outcome._fields, "p_holm"]
 
@@ -86,10 +86,11 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
         corpora = {corpus for name in claim.tables for corpus in results.corpora(name)}
         if not corpora:
             why = f"not run yet: {' or '.join(claim.tables)}"
-            rows.append((*about, "", *Outcome("not testable here", why)))
+            rows.append((*about, "", "", *Outcome("not testable here", why)))
         for corpus in sorted(corpora):
             ours = evidence(claim.tables, corpus, ledger.relative(claim))
-            rows.append((*about, corpus, *outcome(claim, corpus, ledger, ours)))
+            place = corpus, ledger.stage(claim, corpus)
+            rows.append((*about, *place, *outcome(claim, corpus, ledger, ours)))
     frame = pd.DataFrame(rows, columns=[*ABOUT, *Outcome._fields])
     frame[NUMBERS] = frame[NUMBERS].astype(float)
     family = frame[frame["p_value"].notna() & ~frame["ours"]]

@@ -40,6 +40,12 @@ COMPARISONS = {
 PERCENT = ("acl2008_table1", "acl2008_table3", "acl2008_table4")
 """Tables whose effects carry over in percent of the rival."""
 
+EXPLORED = "scisumm-train"
+"""The corpus on which claims and code grew up."""
+
+CONFIRMED = {"": "scisumm-gold"}
+"""The corpus that a table was declared for before it was run there; "" for all other tables."""
+
 LIMITS = (
     Limit(
         "there is no citation network of this corpus's domain",

@@ -134,9 +134,8 @@ class ImpactSet:
 
 
 def sets_of(profile: str) -> list[ImpactSet]:
-    """Build the test sets of a profile's corpora, those with citances only among them."""
-    chosen = profiles.profile(profile)
-    return [impact_set(profiles.load(name)) for name in (*chosen.corpora, *chosen.impact)]
+    """Build the test sets of a profile's corpora."""
+    return [impact_set(corpus) for corpus in profiles.profile(profile).load()]
 
 
 def least_of(corpus: Corpus, least: int = LEAST) -> int:

@@ -61,6 +61,12 @@ def improves(kind: str) -> Claim:
     )
 
 
+EXPLORED = "citation-integrity-fulltext"
+"""The corpus on which claims and code grew up."""
+
+CONFIRMED = {"": "citation-integrity-fulltext-1000"}
+"""The corpus that a table was declared for before it was run there; "" for all other tables."""
+
 LIMITS = (
     Limit(
         "a class is cut at 700 citations, as in the paper, so the table does not count them",

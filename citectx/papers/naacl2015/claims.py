@@ -38,6 +38,12 @@ COMPARISONS = {"naacl2015_table2": better("NP+expand", "baseline", "F-1")}
 PERCENT = ("naacl2015_models", "naacl2015_table2")
 """Tables whose effects carry over in percent of the rival."""
 
+EXPLORED = "citation-integrity"
+"""The corpus on which claims and code grew up."""
+
+CONFIRMED = {"": "citation-integrity-31", "naacl2015_table1": "scisumm-gold"}
+"""The corpus that a table was declared for before it was run there; "" for all other tables."""
+
 LIMITS = (
     Limit(
         "there is no ontology of this corpus's domain",

@@ -62,6 +62,12 @@ COMPARISONS = {
 PERCENT = ()
 """Tables whose effects carry over in percent of the rival."""
 
+EXPLORED = "citation-integrity"
+"""The corpus on which claims and code grew up."""
+
+CONFIRMED = {"": "citation-integrity-31", "sigir2017_table3": "scisumm-gold"}
+"""The corpus that a table was declared for before it was run there; "" for all other tables."""
+
 LIMITS = (
     Limit(
         "biomedical vectors and ontologies are not of this corpus's domain",

@@ -1,7 +1,6 @@
 """sigir2017 Table 3: do models fail where people disagree (§3.1)?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from citectx.evaluation.offsets import Gold
 from citectx.evaluation.significance import kendall_tau_over
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS, SPREAD, Cell, compare, means, part
-from citectx.experiments.results import Result, fingerprint
+from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.retrieval import MODELS
 from citectx.types import Span
@@ -42,7 +41,6 @@ def run(
     protocol: Protocol = DEFAULT,
     *,
     beside: Sequence[str] = ("No query",),
-    tuned_on: Mapping[str, Corpus] | None = None,
     folds: int = 10,
     seed: int = 0,
 ) -> Result:
@@ -53,8 +51,7 @@ def run(
     ``Q1 BM25`` … are the same for other models. The row ``human`` has the mean human precision as
     ``c-P@1`` (``wc-P@1``: weighted over the other annotators). A row per model has its ``c-F``,
     ``c-P@1`` and ``tau``, Kendall's rank correlation of c-F with human precision over citances. The
-    extra table ``tests`` sets the first span of each model against people. A corpus that is too
-    small to tune on takes its parameters from another one (`tuned_on`).
+    extra table ``tests`` sets the first span of each model against people.
 
     Ambiguity: "our best model" is the paper's best by its own Table 1 as far as it applies to the
     corpus (`PROPOSED`), not whichever is best here: that would be chosen on what is scored.
@@ -78,11 +75,9 @@ def run(
     for corpus in corpora:
         topics = prepare(corpus, protocol)
         if any(len(citance.gold) > 1 for topic in topics for citance in topic.citances):
-            source = (tuned_on or {}).get(corpus.name, corpus)
-            models = choose(source, applicable(corpus.name, [*methods, *beside]), protocol, folds)
-            params = protocol.params() | {"folds": folds, "tuned_on": source.name}
-            found = report(corpus, score(topics, models), params, seed)
-            parts.append(replace(found, data={source.name: fingerprint(source), **found.data}))
+            models = choose(corpus, applicable(corpus.name, [*methods, *beside]), protocol, folds)
+            params = protocol.params() | {"folds": folds}
+            parts.append(report(corpus, score(topics, models), params, seed))
     if not parts:
         names = ", ".join(c.name for c in corpora)
         raise DataError("no citance has evidence from two annotators", file=names)

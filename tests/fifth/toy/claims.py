@@ -4,6 +4,8 @@ from citectx.ledger.claim import Claim, Limit, Order, better
 
 COMPARISONS: dict[str, Order] = {}
 PERCENT = ()
+EXPLORED = ""
+CONFIRMED: dict[str, str] = {}
 LIMITS: tuple[Limit, ...] = ()
 CLAIMS = (
     Claim(

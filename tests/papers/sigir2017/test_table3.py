@@ -81,13 +81,6 @@ def test_people_and_models_have_equally_many_judges(result: Result) -> None:
         assert tests.loc[name, "difference"] == pytest.approx(fair[name] - fair["human"])
 
 
-def test_parameters_may_come_from_another_corpus(teaching: Corpus) -> None:
-    other = Corpus("teaching", teaching.topics[:1])
-    found = sigir2017_table3.run([other], ["LMD"], tuned_on={"teaching": teaching})
-    assert set(found.data) == {"teaching"}
-    assert '"tuned_on": "teaching"' in found.table["params"].iloc[0]
-
-
 def test_one_annotator_is_not_enough() -> None:
     one = Annotation("A", (Span(0, 5),))
     lonely = Topic(
