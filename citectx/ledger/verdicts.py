@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache, partial
 from math import nan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -177,8 +177,8 @@ def evidence_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> Evidence:
     """Return what tables have on a corpus."""
-    frames = [results.read(name) for name in tables]
-    parts: Any = [[part[part["corpus"] == corpus] for part in pair] for pair in frames]
+    frames = [results.by_corpus(name).get(corpus) for name in tables]
+    parts = [pair for pair in frames if pair]
     return Evidence(parts, ledger.published(tables), relative)
 
 
