@@ -92,25 +92,30 @@ def _numbered_topics(
 ) -> Found:
     claims, topics, findings = release.read_claims(published), list[Topic](), list[str]()
     files = {place.name: sorted(listing(place, "*.txt"), key=natural) for place in listing(folder)}
-    articles = {name: _article(name, read_parts(own[0])[2]) for name, own in files.items()}
+    articles = {name: _article(name, read_parts(first)[2]) for name, (first, *_) in files.items()}
     splitter = train(articles.values())
     for name, article in articles.items():
-        sentences = [
-            [Span(start + a, start + b) for a, b in splitter.split(article.text[start:end])]
-            for start, end in paragraphs(article.text)
-        ]
+        sentences = _numbered_sentences(article, splitter)
         citances = []
         for claim in claims[int(name[:3])]:
             places = evidence_places(claim["evidence"], strict=strict)
-            known = [(p, n) for p, n in places if n < len(sentences[p])]
-            lost = [f"{p}:{n}" for p, n in places if n >= len(sentences[p])]
-            findings += [f"{name}, citance {claim['id']}: no sentence {place}" for place in lost]
-            spans = sorted({sentences[p][n] for p, n in known})
-            citances.append(release.citance(claim, Annotation(ANNOTATOR, tuple(spans))))
+            spans = {sentences[place] for place in places if place in sentences}
+            citances.append(release.citance(claim, Annotation(ANNOTATOR, tuple(sorted(spans)))))
+            lost = [place for place in places if place not in sentences]
+            findings += [f"{name}, citance {claim['id']}: no sentence {p}:{n}" for p, n in lost]
         passages = {file.stem: read_parts(file)[0] for file in files[name]}
         citing = {stem: Document(stem, passage) for stem, passage in passages.items()}
         topics.append(Topic(article.doc_id, article, tuple(citances), citing))
     return topics, findings
+
+
+def _numbered_sentences(article: Document, splitter: Splitter) -> dict[tuple[int, int], Span]:
+    """Return the place of each sentence by the numbers of its paragraph and its own."""
+    numbered = {}
+    for i, (start, end) in enumerate(paragraphs(article.text)):
+        for j, (a, b) in enumerate(splitter.split(article.text[start:end])):
+            numbered[i, j] = Span(start + a, start + b)
+    return numbered
 
 
 def _article(name: str, text: str) -> Document:
@@ -174,16 +179,14 @@ def _quoted_topics(root: Path) -> Found:
         article = _article(name, "\n\n".join(json.loads(read_text(file))))
         citances, citing = [], {}
         for citance_id in sorted(quoted[name], key=natural):
-            quotes = quoted[name][citance_id]
-            places = {quote: find_quote(quote, article.text) for quote in quotes["support"]}
-            lost = [quote for quote, span in places.items() if span is None]
-            findings += [f"{name}, {citance_id}: not in the text: {shown(quote)}" for quote in lost]
-            spans = merge(filter(None, places.values()))
-            text = squeeze(quotes["context"])
-            annotation = Annotation(ANNOTATOR, spans)
+            text = squeeze(quoted[name][citance_id]["context"])
+            places = {q: find_quote(q, article.text) for q in quoted[name][citance_id]["support"]}
+            evidence = Annotation(ANNOTATOR, merge(filter(None, places.values())))
             whole = Span(0, len(text))
-            citances.append(Citance(citance_id, citance_id, text, "", whole, None, (annotation,)))
+            citances.append(Citance(citance_id, citance_id, text, "", whole, None, (evidence,)))
             citing[citance_id] = Document(citance_id, text)
+            lost = [shown(quote) for quote, place in places.items() if place is None]
+            findings += [f"{name}, {citance_id}: not in the text: {quote}" for quote in lost]
         topics.append(Topic(article.doc_id, article, tuple(citances), citing))
     return topics, findings
 

@@ -181,8 +181,8 @@ def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: i
     scores = pd.concat(frames)
     if scores.duplicated(KEYS).any():
         raise ParameterError("two files have runs of the same tag, the last column: rename one")
-    table = tabulate("runs", corpus, means(scores, SEED), SEED)
-    tests = compare(scores, SEED, [scores["method"].iloc[0]])
+    table = tabulate("runs", corpus, means(scores), SEED)
+    tests = compare(scores, [scores["method"].iloc[0]])
     for frame in (table[["method", "metric", "n", "value", "ci_low", "ci_high"]], tests):
         if len(frame):
             shown = frame.dropna(axis=1, how="all")

@@ -37,8 +37,8 @@ def run(
         for name, cls in OPTIONAL.items():
             rows[name] = list(cls.variants(encoder=[encoder]))
         tuned, scores = tuned_scores(prepare(corpus), rows, folds)
-        tests = compare(scores, seed, ["LMD"])
-        both = pd.concat([tests, compare(scores, seed, ["BM25"])])
+        tests = compare(scores, ["LMD"])
+        both = pd.concat([tests, compare(scores, ["BM25"])])
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
         parts.append(part(NAME, corpus, scores, seed, extra={"tests": both}, **about))
     return Result.of(NAME, parts)
