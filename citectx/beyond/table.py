@@ -5,22 +5,23 @@ scored. Controls tell what the model owes to citance, evidence and abstract. The
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from citectx.beyond.features import FEATURES, OF_SECTIONS, OF_SENTENCES, OF_WORDS
 from citectx.beyond.ltr import examples, held_out, regression, values_of
-from citectx.corpora.model import Citance, Corpus, Topic
-from citectx.evaluation import jackknife, precision_at, union_scores
+from citectx.corpora.model import Annotation, Corpus, Topic
+from citectx.evaluation import jackknife, union_scores
 from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.rankings import leaderboard
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import Known, chosen, measured, tuned_scores, variants
-from citectx.retrieval import BM25
+from citectx.experiments.tuning import Known, chosen, measured, tune, variants
+from citectx.retrieval import BM25, RetrievalModel
 from citectx.types import Floats, Ints, Span
 
 NAME = "beyond_contexts"
@@ -34,7 +35,7 @@ ROWS: dict[str, Iterable[str]] = {
     "LTR": FEATURES,
 }
 """Rows that learn, with their features. ``No query`` never looks at the citance: a control."""
-ACL_ID = re.compile(r"[A-Z](\d\d)-")
+ACL_ID = re.compile(r"[A-Z]\d\d-")
 LEAST = 5
 """Topics without which nothing is learned from a corpus."""
 
@@ -51,39 +52,37 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
     intervals over topics) and ``people`` (LTR against people, both judged by the same
     annotators).
     """
-    first, *others = [table(corpus, folds, seed) for corpus in corpora]
-    return Result.of(NAME, [first, *(replace(other, files={}) for other in others)])
+    parts = [table(corpus, folds, seed, runs=corpus is corpora[0]) for corpus in corpora]
+    return Result.of(NAME, parts)
 
 
-def table(corpus: Corpus, folds: int, seed: int) -> Result:
-    """Report on one corpus."""
+def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
+    """Report on one corpus, with or without the file of its runs."""
     topics = prepare(corpus)
-    methods = {BASELINE: variants(BASELINE, corpus.name)}
-    tuned, scores = tuned_scores(topics, methods, folds, METRICS)
+    tuned = tune(topics, variants(BASELINE, corpus.name), folds)
+    models: dict[str, Iterable[RetrievalModel]] = {BASELINE: [*tuned.chosen.values()]}
     params = topics[0].protocol.params() | {"folds": folds}
-    by_method = dict(chosen(tuned))
+    by_method = chosen({BASELINE: tuned})
+    report = partial(part, NAME, corpus, seed=seed, params=params, by_method=by_method)
     if len(topics) < LEAST:
-        return part(NAME, corpus, scores, seed, params=params, by_method=by_method)
+        return report(measure(topics, models))
     values = values_of(topics)
     marked = [topic.relevant for topic in topics]
-    frames = [scores]
-    models = {BASELINE: [*tuned[BASELINE].chosen.values()]}
     for row, features in ROWS.items():
         columns = np.isin([*FEATURES], [*features])
         learned, cs = held_out([topic[:, :, columns] for topic in values], marked, folds)
         by_method[row] = {"C": cs, "features": int(columns.sum())}
         models[row] = [*map(Known, learned)]
-        frames.append(measured(topics, row, models[row], METRICS))
-    files = leaderboard(topics, models, corpus.name)
-    permuted = permute(marked, seed)
-    others, _ = held_out(values, permuted, folds, cs)  # those of LTR, the last row
-    frames.append(measured_as("LTR (evidence permuted)", topics, others))
-    if all(ACL_ID.match(topic.topic.topic_id) for topic in topics):
-        years, _ = held_out(values, marked, folds, blocks=blocks_of_years(topics))
-        frames.append(measured_as("LTR (other years)", topics, years))
-    rows = pd.concat(frames)
+    files = leaderboard(topics, models, corpus.name) if runs else {}
+    permuted, _ = held_out(values, permute(marked, seed), folds, cs)  # those of LTR, the last row
+    models["LTR (evidence permuted)"] = map(Known, permuted)
+    names = [topic.topic.topic_id for topic in topics]
+    if all(map(ACL_ID.match, names)):
+        years, _ = held_out(values, marked, folds, blocks=blocks_of_years(names))
+        models["LTR (other years)"] = map(Known, years)
+    rows = measure(topics, models)
+    outside = outside_abstract(corpus, folds)
     tests = [compare(rows, [row]) for row in (BASELINE, "LTR")]
-    outside = pd.concat(outside_abstract(corpus, folds))
     tests.append(compare(outside, [BASELINE + OUTSIDE]))
     extra = {
         "tests": pd.concat(tests, ignore_index=True),
@@ -92,23 +91,22 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
     people = judged(topics, learned)
     if len(people):
         extra["people"] = compare(people, [PEOPLE])
-    everything = pd.concat([*frames, people, outside], ignore_index=True)
-    return part(
-        NAME, corpus, everything, seed, params=params, by_method=by_method, extra=extra, files=files
-    )
+    everything = pd.concat([rows, people, outside], ignore_index=True)
+    return report(everything, extra=extra, files=files)
 
 
-def blocks_of_years(topics: Sequence[Prepared]) -> Ints:
+def measure(
+    topics: Sequence[Prepared], models: Mapping[str, Iterable[RetrievalModel]]
+) -> pd.DataFrame:
+    """Measure each row with its models, one for each topic."""
+    return pd.concat([measured(topics, row, given, METRICS) for row, given in models.items()])
+
+
+def blocks_of_years(names: Sequence[str]) -> Ints:
     """Number the block of years in which each ACL paper appeared; ids such as "P05-1013" tell."""
-    matches = [ACL_ID.match(topic.topic.topic_id) for topic in topics]
-    digits = np.array([int(match[1]) for match in matches if match])
-    years = np.where(digits < 60, 2000, 1900) + digits
-    return np.asarray(np.searchsorted([2000, 2005], years, side="right"))
-
-
-def measured_as(row: str, topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:
-    """Measure scores under the name of a row."""
-    return measured(topics, row, [*map(Known, scores)], METRICS)
+    digits = np.array([int(name[1:3]) for name in names])
+    years = 1960 + (digits + 40) % 100
+    return np.asarray(np.digitize(years, [2000, 2005]))
 
 
 def permute(marked: Sequence[Ints], seed: int) -> list[Ints]:
@@ -127,14 +125,13 @@ def permute(marked: Sequence[Ints], seed: int) -> list[Ints]:
     return permuted
 
 
-def outside_abstract(corpus: Corpus, folds: int) -> Iterator[pd.DataFrame]:
+def outside_abstract(corpus: Corpus, folds: int) -> pd.DataFrame:
     """Measure the default BM25 and LTR with abstracts neither candidates nor evidence."""
-    hidden = tuple(map(without_abstract, corpus))
-    topics = prepare(Corpus(corpus.name, hidden))
-    yield measured(topics, BASELINE + OUTSIDE, [BM25()] * len(topics), METRICS)
+    topics = prepare(Corpus(corpus.name, tuple(map(without_abstract, corpus))))
     marked = [topic.relevant for topic in topics]
-    scores, _ = held_out(values_of(topics), marked, folds)
-    yield measured_as("LTR" + OUTSIDE, topics, scores)
+    learned, _ = held_out(values_of(topics), marked, folds)
+    default = [BM25()] * len(topics)
+    return measure(topics, {BASELINE + OUTSIDE: default, "LTR" + OUTSIDE: map(Known, learned)})
 
 
 def without_abstract(topic: Topic) -> Topic:
@@ -143,15 +140,16 @@ def without_abstract(topic: Topic) -> Topic:
     abstract = [Span(b.start, b.end) for b in blocks if b.kind == "abstract"]
     hidden = tuple(replace(b, kind="back") if b.kind == "abstract" else b for b in blocks)
 
-    def evidence_outside(citance: Citance) -> Citance:
-        annotations = []
-        for annotation in citance.annotations:
-            outside = [s for s in annotation.spans if not any(map(s.overlap, abstract))]
-            annotations.append(replace(annotation, spans=tuple(outside)))
-        return replace(citance, annotations=tuple(annotations))
+    def outside(annotation: Annotation) -> Annotation:
+        spans = [span for span in annotation.spans if not any(map(span.overlap, abstract))]
+        return replace(annotation, spans=tuple(spans))
 
-    citances = tuple(map(evidence_outside, topic.citances))
-    return replace(topic, reference=replace(topic.reference, blocks=hidden), citances=citances)
+    citances = [
+        replace(citance, annotations=tuple(map(outside, citance.annotations)))
+        for citance in topic.citances
+    ]
+    reference = replace(topic.reference, blocks=hidden)
+    return replace(topic, reference=reference, citances=tuple(citances))
 
 
 def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.DataFrame:
@@ -165,7 +163,7 @@ def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.Da
         rows.append(regression(c).fit(x, y)[-1].coef_[0])
     # (features, topics)
     jackknifed = jackknife(rows[0], np.transpose(rows[1:]), np.ones(count))
-    about = [about for _, about in FEATURES.values()]
+    _, about = zip(*FEATURES.values(), strict=True)
     columns = {"feature": [*FEATURES], "about": about, "weight": rows[0]}
     ends = {"ci_low": jackknifed.ci_low, "ci_high": jackknifed.ci_high}
     return pd.DataFrame(columns | ends)
@@ -177,19 +175,16 @@ def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame
     A person is the one left out: c-P@1 is the precision of all that he or she marked (as
     `human_precision`), c-F its F. Citances with a single annotator have no row.
     """
-    rows = list[tuple[str, str, str, float, float]]()
+    rows: list[tuple[str, str, str, float, float]] = []
     for topic, of_topic in zip(topics, scores, strict=True):
         for citance, row in zip(topic.citances, of_topic, strict=True):
             ids = topic.topic.topic_id, citance.citance_id
             returned = topic.retrieve(row, topic.protocol.k)
-            for name, spans in citance.gold.items():
-                others = {other: citance.gold[other] for other in citance.gold if other != name}
-                if not others:
-                    continue
-                person, model = union_scores(spans, others), union_scores(returned, others)
-                first = precision_at(returned, others, 1)
-                rows.append((*ids, PEOPLE, person.precision, person.f1))
-                rows.append((*ids, "LTR (against others)", first, model.f1))
+            for name in citance.gold:
+                others = citance.gold
+                sides = (PEOPLE, others.pop(name), None), ("LTR (against others)", returned, 1)
+                for method, spans, first in sides if others else ():
+                    precision = 100 * union_scores(spans[:first], others).precision
+                    rows.append((*ids, method, precision, 100 * union_scores(spans, others).f1))
     frame = pd.DataFrame(rows, columns=[*KEYS, "c-P@1", "c-F"])
-    frame[["c-P@1", "c-F"]] *= 100
     return frame.groupby(KEYS, sort=False, as_index=False).mean()

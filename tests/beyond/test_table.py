@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from citectx.beyond import contexts
+from citectx.beyond import table
 from citectx.corpora.model import Corpus
 from citectx.evaluation import human_precision
 from citectx.experiments.contextualization import prepare
@@ -15,16 +15,14 @@ from citectx.experiments.results import COLUMNS, Result
 @pytest.fixture(scope="module")
 def result(teaching: Corpus) -> Result:
     few = replace(teaching, name="few", topics=teaching.topics[:4])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(contexts, "RESAMPLES", 5)
-        return contexts.run([teaching, few])
+    return table.run([teaching, few])
 
 
 def test_the_table_has_every_row_and_control(result: Result) -> None:
     assert [*result.wide("few").index] == ["BM25"]
     assert list(result.table.columns) == COLUMNS
     values = result.wide("teaching")["nDCG"].to_dict()
-    assert {"BM25", *contexts.ROWS, "LTR (outside the abstract)"} < {*values}
+    assert {"BM25", *table.ROWS, "LTR (outside the abstract)"} < {*values}
     assert values["LTR"] > values["LTR (evidence permuted)"] + 10
     assert values["LTR"] > values["No query"] + 10
     assert {*result.extra} == {"tests", "weights", "people"}
@@ -33,7 +31,7 @@ def test_the_table_has_every_row_and_control(result: Result) -> None:
 
 
 def test_outside_the_abstract_nothing_is_left_of_it(teaching: Corpus) -> None:
-    hidden = prepare(Corpus("hidden", tuple(map(contexts.without_abstract, teaching))))
+    hidden = prepare(Corpus("hidden", tuple(map(table.without_abstract, teaching))))
     for topic, own in zip(prepare(teaching), hidden, strict=True):
         blocks = topic.topic.reference.blocks
         [(start, end)] = [(b.start, b.end) for b in blocks if b.kind == "abstract"]
@@ -47,5 +45,5 @@ def test_people_against_a_computation_by_hand(teaching: Corpus, result: Result) 
     citance, scored = topic.citances[2], result.citances
     assert scored is not None
     rows = scored[scored["corpus"] == "teaching"].set_index(["topic", "citance", "method"])
-    found = rows.loc[(topic.topic.topic_id, citance.citance_id, contexts.PEOPLE), "c-P@1"]
+    found = rows.loc[(topic.topic.topic_id, citance.citance_id, table.PEOPLE), "c-P@1"]
     assert found == pytest.approx(100 * np.mean([*human_precision(citance.gold).values()]))
