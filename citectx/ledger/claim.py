@@ -273,8 +273,8 @@ class Ledger:
 
     ``comparisons`` has what each table is about, with every baseline that the paper names;
     ``percent`` names the tables whose effects carry over in percent of the rival. Claims and code
-    grew up on the corpus ``explored``; ``confirmed`` names the corpus that a table was declared for,
-    under "" that of all other tables.
+    grew up on the corpus ``explored``; ``confirmed`` names the corpus that a table was declared
+    for, under "" that of all other tables.
     """
 
     paper: str

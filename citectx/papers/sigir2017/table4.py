@@ -227,9 +227,10 @@ def references_of(corpus: Corpus, how: SummaryProtocol | None = None) -> dict[st
     """Return the summaries that each topic's are compared with: those by people, else the abstract.
 
     What we saw: of the 40 training topics of CL-SciSumm 39 have a community summary, 37 a human
-    one, 39 an abstract in a file; the 20 test topics have three or four human ones each; the 978 of ScisummNet have a human summary and an abstract each.
-    Where people wrote summaries, the abstract is no reference. Of the 31 later articles of
-    Citation-Integrity four have no abstract, and are left out.
+    one, 39 an abstract in a file; the 20 test topics have three or four human ones each; the 978 of
+    ScisummNet have a human summary and an abstract each. Where people wrote summaries, the abstract
+    is no reference. Of the 31 later articles of Citation-Integrity four have no abstract, and are
+    left out.
     """
     if not any(topic.summaries for topic in corpus):
         abstracts = {topic.topic_id: abstract_of(topic) for topic in corpus}
