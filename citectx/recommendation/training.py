@@ -8,6 +8,7 @@ pairs of its field. Ranks under weights tried before are remembered.
 [1.443, 0.91, 0.189, 0.0, 0.0]
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress, product
@@ -74,88 +75,97 @@ class Query(NamedTuple):
 
 @dataclass
 class Rescorer:
-    """All queries of a class over their candidates; a row is a query's candidate.
+    """All queries of a class over their candidates, to be ranked again under other weights.
 
-    `reachable`, shape (queries,), says whether the target is a candidate; other queries have no
-    rows. `first`, shape (reachable queries,), is where each one's rows begin, and `target` the row
-    of the cited article. `coord` is that of each row; `rows`, shape (rows, pairs), has 1 for each
-    pair of term and article in it; `leaves`, shape (pairs, fields), is what each field adds at
-    weight 1. Pairs of most fields come first.
+    The citations of one sentence ask one question. Its candidates are rows, and a pair is a term
+    and an article that holds it; a row's score is the sum of what the best field of its pairs adds::
+
+        rows, by question      pairs                fields: leaves at weight 1
+        0: d7 ─┬───────────── "cells" in d7 ─────── Bac .3, Met .2
+               └───────────── "rest" in d7 ──────── Met .8
+        0: d9 ─────────────── "rest" in d9 ──────── Bac .5
+        1: d7 ─────────────── "cells" in d7, the same pair as above
+
+    `reachable`, shape (queries,), says whether the target is a candidate. `question` and `target`,
+    shape (reachable queries,), number the question and the target among its candidates. `coord` has
+    shape (questions, candidates). `rows`, shape (rows, pairs), has 1 for each pair in a row;
+    `leaves` has shape (pairs, fields). Pairs of most fields come first.
     """
 
     reachable: NDArray[np.bool_]
-    first: Ints
+    question: Ints
     target: Ints
     coord: Floats
     rows: sp.csc_array
     leaves: sp.csr_array
 
     def __post_init__(self) -> None:
+        self.fields: int = self.leaves.shape[1]
         by_field = self.leaves.tocsc()
-        self._held = held = np.split(by_field.indices, by_field.indptr[1:-1])  # pairs of each field
-        self._layers = [layers_of(self.leaves[pairs]) for pairs in held]
-        self._all_layers = layers_of(self.leaves)
-        self._rows = [self.rows[:, pairs] for pairs in held]
-        ones = np.ones(self.rows.nnz)  # only once: a whole collection has gigabytes of them
-        for matrix in (self.rows, *self._rows):
+        self._pairs = np.split(by_field.indices, by_field.indptr[1:-1])  # that a field holds
+        self._layers = [layers_of(self.leaves[pairs]) for pairs in self._pairs]
+        self._rows = [self.rows[:, pairs].tocsr() for pairs in self._pairs]
+        ones = np.ones(max(matrix.nnz for matrix in self._rows))  # only once: they are many
+        for matrix in self._rows:
             matrix.data = ones[: matrix.nnz]
         self._ranks: dict[bytes, Floats] = {}  # by the bytes of weights
-        self._set(np.ones(self.fields))
+        self._equal = np.ones(self.fields)
+        best = highest(layers_of(self.leaves), self._equal)  # (pairs,)
+        self._start = best, self.rows @ best
+        self._restart()
 
-        n = len(self.coord)
-        self._query = np.repeat(np.arange(len(self.first)), np.diff(self.first, append=n))
-        usual = (self.coord * self._sums)[self.target][self._query]
-        is_ahead = np.arange(n) < self.target[self._query]  # of equals the first wins
+        sums = self._sums.reshape(self.coord.shape)
+        usual = self._of_target((self.coord * sums)[self.question])
+        is_ahead = np.arange(self.coord.shape[1]) < self.target[:, None]  # of equals the first wins
         self._slack = TIE * np.where(is_ahead, -usual, usual)
 
     @classmethod
     def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int = DEPTH) -> Self:
         """Gather what weights can change: the terms of queries in their `depth` best articles."""
-        ranked = [best(query.scores(index), depth) for query in queries]
-        both = list(zip(queries, map(np.sort, ranked), strict=True))
-        is_reachable = [query.target in candidates for query, candidates in both]
-        both = list(compress(both, is_reachable))
-        lengths = [len(candidates) for _, candidates in both]
-        sizes = np.array(lengths, dtype=np.int64)
-        first = np.cumsum(sizes) - sizes
-        places = [candidates.searchsorted(query.target) for query, candidates in both]
-        target = first + np.array(places, dtype=np.int64)
+        keys = [(query.terms.tobytes(), query.barred.tobytes()) for query in queries]
+        questions = dict(zip(keys, queries, strict=True))
+        candidates = {
+            key: np.sort(best(query.scores(index), depth)) for key, query in questions.items()
+        }
+        targets = [query.target for query in queries]
+        reachable = [target in candidates[key] for key, target in zip(keys, targets, strict=True)]
+        asked = list(compress(keys, reachable))
+        number = {key: i for i, key in enumerate(dict.fromkeys(asked))}
+        width = max((len(candidates[key]) for key in number), default=0)
 
-        rows = [np.zeros(0, np.int32)]
-        pairs = [np.zeros(0, np.int32)]
-        for (query, candidates), start in zip(both, first, strict=True):
-            number = np.full(index.pairs.shape[1], -1, dtype=np.int32)
-            number[candidates] = start + np.arange(len(candidates))
-            held = index.held(query.terms)
-            row = number[held.indices]
+        rows, pairs = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
+        for key, i in number.items():
+            row_of = np.full(index.pairs.shape[1], -1, dtype=np.int32)
+            row_of[candidates[key]] = i * width + np.arange(len(candidates[key]))
+            held = index.pairs_of(questions[key].terms)
+            row = row_of[index.pairs.indices[held]]
             rows.append(row[row >= 0])
-            pairs.append(held.data[row >= 0])
-        row = np.concatenate(rows)
-        pair = np.concatenate(pairs)
-        terms = [len(query.terms) for query, _ in both]
-        coord = np.bincount(row) / np.repeat(terms, sizes)
+            pairs.append(held[row >= 0])
+        row, pair = np.concatenate(rows), np.concatenate(pairs)
+        shape = len(number), width
+        terms = np.array([len(questions[key].terms) for key in number])
+        coord = np.bincount(row, minlength=math.prod(shape)).reshape(shape) / terms[:, None]
 
-        shape = len(coord), index.leaves.shape[0]
         ones = np.ones(len(row), np.int8)
+        shape = coord.size, index.leaves.shape[0]
         of_rows = sp.csc_array((ones, (row, pair)), shape=shape)
         used = np.flatnonzero(np.diff(of_rows.indptr))
         fields_of_pair = np.diff(index.leaves.indptr)[used]
         used = used[np.argsort(-fields_of_pair, kind="stable")]
-        reachable = np.array(is_reachable)
-        of_rows = of_rows[:, used]
-        return cls(reachable, first, target, coord, of_rows, index.leaves[used])
+        places = [
+            candidates[key].searchsorted(target)
+            for key, target in zip(asked, compress(targets, reachable), strict=True)
+        ]
+        return cls(
+            np.array(reachable),
+            np.array([number[key] for key in asked], dtype=np.int64),
+            np.array(places, dtype=np.int64),
+            coord,
+            of_rows[:, used],
+            index.leaves[used],
+        )
 
-    @property
-    def fields(self) -> int:
-        """How many weights there are."""
-        return int(self.leaves.shape[1])
-
-    def _set(self, weights: Floats) -> None:
-        self._weights = weights.copy()
-        self._best = highest(self._all_layers, weights)  # (pairs,)
-        self._sums = np.asarray(self.rows @ self._best)  # (rows,)
-
-    def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
+    def ranks(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
         """Return the rank of each query's target under weights of which one is changed.
 
         It counts from 1, and is infinite for a target that is not a candidate.
@@ -165,20 +175,39 @@ class Rescorer:
             trial[field] = weight
         key = trial.tobytes()
         if key not in self._ranks:
-            if (weights != self._weights).any():
-                self._set(weights)
-            change = highest(self._layers[field], trial) - self._best[self._held[field]]
-            sums = self._sums + self._rows[field] @ change
-            self._ranks[key] = self.ranks(self.coord * sums)
+            self._move(weights)
+            _, sums = self._changed(trial, field)
+            self._ranks[key] = self._rank(sums)
         return self._ranks[key]
 
-    def ranks(self, scores: Floats) -> Floats:
-        """Rank each query's target by the scores of all rows."""
-        of_target = scores[self.target][self._query]
-        is_above = scores - of_target > self._slack
-        above = np.bincount(self._query[is_above], minlength=len(self.first))
+    def _restart(self) -> None:
+        self._weights = self._equal.copy()
+        best, self._sums = self._start
+        self._best = best.copy()
+
+    def _move(self, weights: Floats) -> None:
+        """Take other weights, one at a time: `_best` of each pair, `_sums` of each row."""
+        if (weights != self._weights).sum() > 1:
+            self._restart()
+        for field in np.flatnonzero(weights != self._weights):
+            self._weights[field] = weights[field]
+            self._best[self._pairs[field]], self._sums = self._changed(self._weights, field)
+
+    def _changed(self, weights: Floats, field: int) -> tuple[Floats, Floats]:
+        """Return the best of each pair of a field under its new weight, and the sums of all rows."""
+        best = highest(self._layers[field], weights)
+        change = best - self._best[self._pairs[field]]
+        return best, self._sums + self._rows[field] @ change
+
+    def _of_target(self, scores: Floats) -> Floats:
+        """Return the target's of the scores of each query's candidates, shape (queries, 1)."""
+        return np.take_along_axis(scores, self.target[:, None], axis=1)
+
+    def _rank(self, sums: Floats) -> Floats:
+        scores = (self.coord * sums.reshape(self.coord.shape))[self.question]
+        is_above = scores - self._of_target(scores) > self._slack
         ranks = np.full(len(self.reachable), np.inf)
-        ranks[self.reachable] = above + 1.0
+        ranks[self.reachable] = is_above.sum(axis=1) + 1.0
         return ranks
 
 
@@ -247,13 +276,13 @@ def climb(queries: Rescorer, train: NDArray[np.bool_], *, steps: Sequence[float]
     restarts without saying how many, or from where; the public code has none.
     """
     weights = np.ones(queries.fields)
-    score = mean_gain(queries.tried(weights), train)
+    score = mean_gain(queries.ranks(weights), train)
     done, improved = 0, True
     while done < PASSES or improved:
         done, improved = done + 1, False
         for step, field in product(steps, range(queries.fields)):
             new = max(0.0, weights[field] + step)
-            higher = mean_gain(queries.tried(weights, field, new), train)
+            higher = mean_gain(queries.ranks(weights, field, new), train)
             if higher > score:
                 weights[field], score, improved = new, higher, True
     return weights

@@ -57,7 +57,7 @@ def test_ranks_are_those_of_the_index_under_any_weights(
     for _ in range(6):
         weights = rng.choice([0.0, 1.0, 2.0, 7.0], size=11)
         field, weight = int(rng.integers(11)), float(rng.choice([0.0, 1.3, 6.0]))
-        for found in (rescorer.tried(weights), rescorer.tried(weights, field, weight)):
+        for found in (rescorer.ranks(weights), rescorer.ranks(weights, field, weight)):
             assert found.tolist() == [rank_in_index(index, q, weights, depth) for q in own]
             weights[field] = weight
 
@@ -69,7 +69,7 @@ def test_unweighted_ranks_are_those_of_the_whole_collection(
     own.append(own[0]._replace(barred=np.array([own[0].target])))
     own.append(own[0]._replace(terms=np.array([-1])))
     ranks = [query.rank(index) for query in own]
-    assert ranks == Rescorer.of(index, own, 1000).tried(np.ones(11)).tolist()
+    assert ranks == Rescorer.of(index, own, 1000).ranks(np.ones(11)).tolist()
     assert ranks[-2:] == [math.inf, math.inf]
     assert len(set(ranks)) > 5
     hopeless = Rescorer.of(index, own[-2:])
@@ -120,7 +120,7 @@ def test_climbing_is_the_papers_written_out(task: RecommendationTask, index: Fie
     weights, best = plain_climb(score, 11)
     found = climb(rescorer, everything)
     assert found.tolist() == weights
-    assert mean_gain(rescorer.tried(found), everything) == pytest.approx(best)
+    assert mean_gain(rescorer.ranks(found), everything) == pytest.approx(best)
 
 
 def test_gains_are_the_papers_and_the_usual_ones() -> None:

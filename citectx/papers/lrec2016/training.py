@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, compress
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import joblib
 import numpy as np
@@ -112,9 +112,8 @@ class Setup:
         return chosen | {"folds": self.k, "steps": list(STEPS), "passes": PASSES}
 
     def of_candidates(self) -> "Setup":
-        """Leave out what changes neither the candidates nor which citations are ranked together."""
-        pooled = self if self.pool == "own" else replace(self, pool="all")
-        return replace(pooled, how="order")
+        """Leave out what changes no candidates."""
+        return replace(self, pool="own", how="order")
 
     def selected(self, task: RecommendationTask) -> dict[str, tuple[Citation, ...]]:
         """Return the citations of each class that has at least as many as there are folds."""
@@ -235,22 +234,16 @@ def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup
     index = index_of(collection, common.shuffle, common.fields, common.norms)
     ages = np.array([pmc_number(i) for i in collection.doc_ids]) if common.earlier else None
     selected = common.selected(task)
+    rescorers = {}
+    for kind, members in selected.items():
+        queries = [Query.of(citation, collection, ages) for citation in members]
+        rescorers[kind] = Rescorer.of(index, queries, common.depth)
     citations = pd.DataFrame(chain.from_iterable(selected.values()))
-    groups = [[kind] for kind in selected] if common.pool == "own" else [list(selected)]
-    tables = {setup: citations.assign(fold=folds_of(citations, setup)) for setup in setups}
-    parts: dict[Setup, list[Trained]] = {setup: [] for setup in setups}
-    for kinds in groups:
-        rows = citations["kind"].isin(kinds)
-        queries = queries_of(citations[rows], collection, ages)
-        rescorer = Rescorer.of(index, queries, common.depth)
-        for setup, table in tables.items():
-            trained = cross_validate(rescorer, table[rows], collection.classes, setup)
-            parts[setup].append(trained)
-    joined: dict[Setup, Trained] = {}
-    for setup, several in parts.items():
-        ranks, weights = zip(*several, strict=True)
-        joined[setup] = pd.concat(ranks), pd.concat(weights)
-    return joined
+    trained = {}
+    for setup in setups:
+        dealt = citations.assign(fold=folds_of(citations, setup))
+        trained[setup] = cross_validate(rescorers, dealt, collection.classes, setup)
+    return trained
 
 
 @lru_cache(maxsize=1)
@@ -276,24 +269,43 @@ def folds_of(citations: pd.DataFrame, setup: Setup) -> Ints:
     return fold
 
 
+class Pool(NamedTuple):
+    """Classes of citations whose weights are trained together."""
+
+    members: list[Rescorer]
+    fields: int
+
+    def ranks(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
+        """Return the ranks of all targets, class after class."""
+        parts = [member.ranks(weights, field, weight) for member in self.members]
+        return np.concatenate(parts)
+
+
 def cross_validate(
-    rescorer: Rescorer, citations: pd.DataFrame, fields: Sequence[str], setup: Setup
+    rescorers: Mapping[str, Rescorer],
+    citations: pd.DataFrame,
+    fields: Sequence[str],
+    setup: Setup,
 ) -> Trained:
     """Train each class on the other folds of those that `pool` names, and test on each fold."""
-    kinds = citations["kind"].to_numpy()
-    fold = citations["fold"].to_numpy()
-    before = rescorer.tried(np.ones(rescorer.fields))
-    after = before.copy()
-    folds_of_kinds = dict.fromkeys(kinds), range(setup.k)
-    rows = pd.MultiIndex.from_product(folds_of_kinds, names=["kind", "fold"])
-    weights = np.ones((len(rows), rescorer.fields))
-    for row, (kind, i) in enumerate(rows):
-        same = kinds == kind
-        pool = {"own": same, "all": np.ones_like(same), "others": ~same}[setup.pool]
-        tested = same & (fold == i)
-        others = pool & (fold != i)
-        if tested.any() and others.any():  # by article, a fold can be empty
-            weights[row] = climb(rescorer, others)
-            after[tested] = rescorer.tried(weights[row])[tested]
-    ranks = citations.assign(before=before, after=after)
-    return ranks, pd.DataFrame(weights, rows, list(fields))
+    rows = pd.MultiIndex.from_product([[*rescorers], range(setup.k)], names=["kind", "fold"])
+    weights = pd.DataFrame(1.0, rows, list(fields))
+    tables = []
+    for kind, rescorer in rescorers.items():
+        is_own = citations["kind"] == kind
+        table = citations[is_own]
+        before = rescorer.ranks(np.ones(len(fields)))
+        after = before.copy()
+        others = {"own": [kind], "all": [*rescorers], "others": [k for k in rescorers if k != kind]}
+        names = others[setup.pool]
+        pool = Pool([rescorers[name] for name in names], len(fields))
+        pooled = citations.loc[citations["kind"].isin(names), "fold"].to_numpy()
+        for i in range(setup.k):
+            tested = (table["fold"] == i).to_numpy()
+            train = pooled != i
+            if tested.any() and train.any():  # by article, a fold can be empty
+                learnt = climb(pool, train)
+                weights.loc[kind, i] = learnt
+                after[tested] = rescorer.ranks(learnt)[tested]
+        tables.append(table.assign(before=before, after=after))
+    return pd.concat(tables), weights
