@@ -10,7 +10,7 @@ pairs of its field. Ranks under weights tried before are remembered.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from itertools import compress, product
 from typing import Literal, NamedTuple, Self
 
@@ -77,8 +77,8 @@ class Query(NamedTuple):
 class Rescorer:
     """All queries of a class over their candidates, to be ranked again under other weights.
 
-    The citations of one sentence ask one question. Its candidates are rows, and a pair is a term
-    and an article that holds it; a row's score is the sum of what the best field of its pairs adds::
+    The citations of one sentence ask one question, and its candidates are rows. A pair is a term
+    and an article that holds it. A row's score is the sum of what the best field of each pair adds::
 
         rows, by question      pairs                fields: leaves at weight 1
         0: d7 ─┬───────────── "cells" in d7 ─────── Bac .3, Met .2
@@ -96,22 +96,22 @@ class Rescorer:
     question: Ints
     target: Ints
     coord: Floats
-    rows: sp.csc_array
-    leaves: sp.csr_array
+    rows: InitVar[sp.csc_array]
+    leaves: InitVar[sp.csr_array]
 
-    def __post_init__(self) -> None:
-        self.fields: int = self.leaves.shape[1]
-        by_field = self.leaves.tocsc()
+    def __post_init__(self, rows: sp.csc_array, leaves: sp.csr_array) -> None:
+        self.fields: int = leaves.shape[1]
+        by_field = leaves.tocsc()
         self._pairs = np.split(by_field.indices, by_field.indptr[1:-1])  # that a field holds
-        self._layers = [layers_of(self.leaves[pairs]) for pairs in self._pairs]
-        self._rows = [self.rows[:, pairs].tocsr() for pairs in self._pairs]
+        self._layers = [layers_of(leaves[pairs]) for pairs in self._pairs]
+        self._rows = [rows[:, pairs].tocsr() for pairs in self._pairs]
         ones = np.ones(max(matrix.nnz for matrix in self._rows))  # only once: they are many
         for matrix in self._rows:
             matrix.data = ones[: matrix.nnz]
         self._ranks: dict[bytes, Floats] = {}  # by the bytes of weights
         self._equal = np.ones(self.fields)
-        best = highest(layers_of(self.leaves), self._equal)  # (pairs,)
-        self._start = best, self.rows @ best
+        best = highest(layers_of(leaves), self._equal)  # (pairs,)
+        self._start = best, rows @ best
         self._restart()
 
         sums = self._sums.reshape(self.coord.shape)
@@ -194,7 +194,7 @@ class Rescorer:
             self._best[self._pairs[field]], self._sums = self._changed(self._weights, field)
 
     def _changed(self, weights: Floats, field: int) -> tuple[Floats, Floats]:
-        """Return the best of each pair of a field under its new weight, and the sums of all rows."""
+        """Return the best of each pair of a field under new weights, and the sums of rows."""
         best = highest(self._layers[field], weights)
         change = best - self._best[self._pairs[field]]
         return best, self._sums + self._rows[field] @ change

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, compress
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import joblib
@@ -11,7 +12,9 @@ import numpy as np
 import pandas as pd
 
 from citectx import profiles
+from citectx.cache import cached
 from citectx.corpora import citation_integrity, sources
+from citectx.corpora.coresc import CLASSES
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
 from citectx.recommendation.collection import (
@@ -35,10 +38,17 @@ from citectx.recommendation.training import (
     folds,
     gains,
 )
+from citectx.storage import packed, sha256, unpacked
 from citectx.types import Floats, Ints
 
 LIMIT = 700
 """Source: lrec2016 §6: at most this many citations of a class."""
+
+CITING = 100
+"""Citing articles of a collection, those that cite most of its articles."""
+
+ARRAYS = ("tokens", "sentence_end", "sentence_doc", "sentence_class")
+"""Of a collection, kept on disk."""
 
 SHUFFLES = 20
 """How often the control deals labels out at random; its scores are means over the deals."""
@@ -172,19 +182,48 @@ def planted(**options: Any) -> RecommendationTask:
 
 
 @cache
-def load(name: str, **how: Any) -> RecommendationTask:
-    """Read a collection with its citations; its sentences are labelled if that was not done yet.
+def load(name: str, most: int = CITING, **how: Any) -> RecommendationTask:
+    """Read a collection with its citations in the `most` articles that cite most of it.
 
-    Five articles of the open collection are among references and citing articles, as different
-    files, so each has labels of its own. ``how`` are options of `citectx.parallel.run`.
+    What is read and labelled is kept on disk. ``how`` are options of `citectx.parallel.run`.
     """
     if name == "planted":
         return planted()
     if name != citation_integrity.FULL_TEXTS:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
-    texts = citation_integrity.read_full_texts(sources.folder(name))
+    folder = sources.folder(name)
+    files = sha256(sources.source(name).folder / sources.SUMS)
+    kept = cached("collections", __name__, (files, most), lambda: read(folder, most, **how))
+    profiles.log_findings(name, unpacked(kept["findings"]))
+    names = unpacked(kept["doc_ids"]), unpacked(kept["vocabulary"])
+    collection = Collection(CLASSES, *names, *(kept[array] for array in ARRAYS))
+    asked = []
+    for line in unpacked(kept["citations"]):
+        place, citing, target, kind, *terms = line.split(" ")
+        asked.append(Citation(citing, target, kind, tuple(terms), int(place)))
+    return RecommendationTask(name, collection, by_kind(asked))
+
+
+def read(folder: Path, most: int, **how: Any) -> dict[str, Any]:
+    """Read and label a collection, to be kept: `ARRAYS`, and lines of text.
+
+    Five articles are among references and citing articles, as different files, so each has labels
+    of its own.
+    """
+    texts = citation_integrity.read_full_texts(folder, most)
     labels = labelled("references", texts.references, **how)
-    return task_of(name, texts, labels, labelled("citing", texts.citing, **how))
+    task = task_of(folder.name, texts, labels, labelled("citing", texts.citing, **how))
+    lines = {
+        "doc_ids": task.collection.doc_ids,
+        "vocabulary": task.collection.vocabulary,
+        "findings": texts.findings,
+        "citations": [
+            " ".join([str(c.place), c.citing_id, c.target_id, c.kind, *c.terms])
+            for c in task.citations
+        ],
+    }
+    arrays = {name: getattr(task.collection, name) for name in ARRAYS}
+    return arrays | {name: packed(texts) for name, texts in lines.items()}
 
 
 def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
@@ -234,16 +273,22 @@ def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup
     index = index_of(collection, common.shuffle, common.fields, common.norms)
     ages = np.array([pmc_number(i) for i in collection.doc_ids]) if common.earlier else None
     selected = common.selected(task)
-    rescorers = {}
-    for kind, members in selected.items():
-        queries = [Query.of(citation, collection, ages) for citation in members]
-        rescorers[kind] = Rescorer.of(index, queries, common.depth)
     citations = pd.DataFrame(chain.from_iterable(selected.values()))
-    trained = {}
-    for setup in setups:
-        dealt = citations.assign(fold=folds_of(citations, setup))
-        trained[setup] = cross_validate(rescorers, dealt, collection.classes, setup)
-    return trained
+    dealt = {setup: citations.assign(fold=folds_of(citations, setup)) for setup in setups}
+    parts: dict[Setup, list[Trained]] = {setup: [] for setup in setups}
+    is_pooled = any(setup.pool != "own" for setup in setups)
+    for kinds in [[*selected]] if is_pooled else [[kind] for kind in selected]:
+        rescorers = {}
+        for kind in kinds:
+            queries = [Query.of(citation, collection, ages) for citation in selected[kind]]
+            rescorers[kind] = Rescorer.of(index, queries, common.depth)
+        for setup, table in dealt.items():
+            parts[setup].append(cross_validate(rescorers, table, collection.classes, setup))
+    joined: dict[Setup, Trained] = {}
+    for setup, several in parts.items():
+        ranks, weights = zip(*several, strict=True)
+        joined[setup] = pd.concat(ranks), pd.concat(weights)
+    return joined
 
 
 @lru_cache(maxsize=1)
