@@ -27,7 +27,6 @@ from itertools import count
 from typing import NamedTuple, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from citectx.corpora.citation_integrity import CitationMark
@@ -117,23 +116,9 @@ class Collection:
         """Numbers of documents."""
         return {doc_id: i for i, doc_id in enumerate(self.doc_ids)}
 
-    @cached_property
-    def occurrences(self) -> sp.csr_array:
-        """How often each term is in each sentence, shape (terms, sentences)."""
-        sentence = np.repeat(np.arange(len(self.sentence_end)), self.sentence_lengths)
-        places = self.tokens, sentence.astype(np.int32)
-        shape = len(self.vocabulary), len(self.sentence_end)
-        return sp.coo_array((np.ones(len(self.tokens), np.int32), places), shape).tocsr()
-
-    def with_classes(self, sentence_class: Ints, classes: tuple[str, ...] = CLASSES) -> Self:
-        """Return the same sentences with other classes."""
-        same = replace(self, classes=classes, sentence_class=sentence_class)
-        same.__dict__["occurrences"] = self.occurrences  # counted once
-        return same
-
     def without_classes(self) -> Self:
         """Return the same articles with a single field, as if nothing had been labelled."""
-        return self.with_classes(np.zeros_like(self.sentence_class), ("text",))
+        return replace(self, classes=("text",), sentence_class=np.zeros_like(self.sentence_class))
 
     def in_equal_parts(self) -> Self:
         """Cut each article into as many runs of equal length as there are classes."""
@@ -142,7 +127,7 @@ class Collection:
         starts = self.sentence_end - self.sentence_lengths
         before = starts - begins[self.sentence_doc]
         part = before * len(self.classes) // np.maximum(sizes, 1)[self.sentence_doc]
-        return self.with_classes(np.minimum(part, len(self.classes) - 1))
+        return replace(self, sentence_class=np.minimum(part, len(self.classes) - 1))
 
     @property
     def sentence_lengths(self) -> Ints:
@@ -160,7 +145,7 @@ class Collection:
         """Shuffle the classes of each article among its sentences."""
         drawn = np.random.default_rng(seed).random(len(self.sentence_doc))
         order = np.lexsort((drawn, self.sentence_doc))
-        return self.with_classes(self.sentence_class[order])
+        return replace(self, sentence_class=self.sentence_class[order])
 
 
 def query_terms(text: str) -> tuple[str, ...]:

@@ -49,9 +49,8 @@ class FieldedIndex:
     """What each field of an article adds to the score of each of its terms.
 
     `pairs`, shape (terms, docs), numbers the pairs of a term and an article that holds it, row by
-    row;
-    `leaves`, shape (pairs, fields), is what each field adds at weight 1; the last column of `idf`,
-    shape (fields, terms + 1), is that of unknown terms.
+    row; `leaves`, shape (pairs, fields), is what each field adds at weight 1; the last column of
+    `idf`, shape (fields, terms + 1), is that of unknown terms.
     """
 
     pairs: sp.csr_array
@@ -68,30 +67,30 @@ class FieldedIndex:
         fields = len(collection.classes)
         docs = len(collection)
         terms = len(collection.vocabulary)
-        occurrences = collection.occurrences
-        term = np.repeat(np.arange(terms, dtype=np.int32), np.diff(occurrences.indptr))
-        doc = collection.sentence_doc[occurrences.indices]
-        first = np.flatnonzero(np.diff(term, prepend=-1) | np.diff(doc, prepend=-1))  # of each pair
-        term, doc = term[first], doc[first]
-        pairs = np.arange(len(first), dtype=np.int32), doc, term.searchsorted(np.arange(terms + 1))
+        # one number for each term, article and field, in that order
+        cell = collection.sentence_doc * fields + collection.sentence_class
+        cells = np.repeat(cell, collection.sentence_lengths)
+        place = collection.tokens * np.int64(docs * fields) + cells
+        keys, tf = np.unique(place, return_counts=True)
+        pair, field = np.divmod(keys, fields)
+        term, doc = np.divmod(pair, docs)
 
-        # shape (pairs, sentences) times (sentences, fields)
-        of_sentences = occurrences.data, occurrences.indices, np.append(first, occurrences.nnz)
-        sentences = len(collection.sentence_class)
-        classes = np.ones(sentences, np.int32), (np.arange(sentences), collection.sentence_class)
-        leaves = sp.csr_array(of_sentences, shape=(len(first), sentences)) @ sp.csr_array(
-            classes, shape=(sentences, fields)
-        )
-        sizes = np.diff(leaves.indptr)
-        field, term, doc = leaves.indices, np.repeat(term, sizes), np.repeat(doc, sizes)
         df = np.bincount(field * (terms + 1) + term, minlength=fields * (terms + 1))
         idf = 1 + np.log(docs / (df.reshape(fields, terms + 1) + 1))
         lengths = collection.field_lengths()
         if article_norms:
             lengths = np.where(lengths > 0, lengths.sum(axis=0), 0)
-        norms = norm_of_length(lengths)[field, doc]
-        leaves.data = np.sqrt(leaves.data) * idf[field, term] ** 2 * norms
-        return cls(sp.csr_array(pairs, shape=(terms, docs)), leaves, idf)
+        leaf = np.sqrt(tf) * idf[field, term] ** 2 * norm_of_length(lengths)[field, doc]
+
+        first = np.flatnonzero(np.diff(pair, prepend=-1))  # posting of each pair
+        start = np.searchsorted(term[first], np.arange(terms + 1))
+        numbers = (np.arange(len(first), dtype=np.int32), doc[first], start)
+        ends = np.append(first, len(keys))
+        return cls(
+            sp.csr_array(numbers, shape=(terms, docs)),
+            sp.csr_array((leaf, field, ends), shape=(len(first), fields)),
+            idf,
+        )
 
     @cached_property
     def highest_leaves(self) -> Floats:
@@ -101,10 +100,9 @@ class FieldedIndex:
     def pairs_of(self, terms: Ints) -> Ints:
         """Return the numbers of all pairs of some terms, term after term."""
         known = terms[terms >= 0]
-        first = self.pairs.indptr[known]
-        sizes = self.pairs.indptr[known + 1] - first
-        ends = np.cumsum(sizes)
-        return np.repeat(first - ends + sizes, sizes) + np.arange(sizes.sum())
+        ends = self.pairs.indptr[known + 1]
+        sizes = ends - self.pairs.indptr[known]
+        return np.repeat(ends - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
 
     def scores(self, terms: Ints | Sequence[int], weights: ArrayLike | None = None) -> Floats:
         """Score all articles for a query, shape (docs,); −inf for one that holds no term.

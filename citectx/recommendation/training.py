@@ -1,16 +1,14 @@
 """Weights for fields: lrec2016's hill climbing, and the ranks that it needs.
 
 Weights change neither coord, idf, term frequencies nor norms. So the leaves √tf · idf² · norm are
-computed once, for each pair of a term and a candidate, by field; a new weight changes only the
-pairs of its field. Ranks under weights tried before are remembered.
+computed once, for each pair of a term and a candidate, by field. No score per class would do: each
+term chooses its best field anew. Ranks under weights tried before are remembered.
 
 >>> gains([1, 2, 200, 201, float("inf")]).round(3).tolist()
 [1.443, 0.91, 0.189, 0.0, 0.0]
 """
 
-import math
 from collections.abc import Sequence
-from dataclasses import InitVar, dataclass
 from itertools import compress, product
 from typing import Literal, NamedTuple, Self
 
@@ -73,97 +71,76 @@ class Query(NamedTuple):
         return float(place[0] + 1) if len(place) else np.inf
 
 
-@dataclass
 class Rescorer:
-    """All queries of a class over their candidates, to be ranked again under other weights.
+    """All queries of a class over their `depth` best articles, ranked again under other weights.
 
-    The citations of one sentence ask one question, and its candidates are rows. A pair is a term
-    and an article that holds it. A row's score is the sum of what the best field of each pair adds::
+    A row is a query's candidate, and a pair is a term and an article that holds it. A row's score
+    is coord times the sum of what the best field of each of its pairs adds::
 
-        rows, by question      pairs                fields: leaves at weight 1
-        0: d7 ─┬───────────── "cells" in d7 ─────── Bac .3, Met .2
-               └───────────── "rest" in d7 ──────── Met .8
-        0: d9 ─────────────── "rest" in d9 ──────── Bac .5
-        1: d7 ─────────────── "cells" in d7, the same pair as above
+        rows                 pairs              leaves: what fields add at weight 1
+        query 0, d7 ─┬────── "cells" in d7 ──── Bac .3, Met .2
+                     └────── "rest" in d7 ───── Met .8
+        query 0, d9 ──────── "rest" in d9 ───── Bac .5
+        query 1, d7 ──────── "cells" in d7, the same pair as above
 
-    `reachable`, shape (queries,), says whether the target is a candidate. `question` and `target`,
-    shape (reachable queries,), number the question and the target among its candidates. `coord` has
-    shape (questions, candidates). `rows`, shape (rows, pairs), has 1 for each pair in a row;
-    `leaves` has shape (pairs, fields). Pairs of most fields come first.
+    Queries have equally many rows, of which some may be empty; those whose target is no candidate
+    have none. Another weight changes only the pairs that its field holds.
     """
 
-    reachable: NDArray[np.bool_]
-    question: Ints
-    target: Ints
-    coord: Floats
-    rows: InitVar[sp.csc_array]
-    leaves: InitVar[sp.csr_array]
+    def __init__(self, index: FieldedIndex, queries: Sequence[Query], depth: int = DEPTH) -> None:
+        ranked = [np.sort(best(query.scores(index), depth)) for query in queries]
+        every = list(zip(queries, ranked, strict=True))
+        self.reachable = np.array([query.target in candidates for query, candidates in every])
+        both = list(compress(every, self.reachable))
+        width = max((len(candidates) for _, candidates in both), default=0)
 
-    def __post_init__(self, rows: sp.csc_array, leaves: sp.csr_array) -> None:
+        rows, pairs = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
+        for i, (query, candidates) in enumerate(both):
+            row_of = np.full(index.pairs.shape[1], -1, dtype=np.int32)
+            row_of[candidates] = i * width + np.arange(len(candidates))
+            pair = index.pairs_of(query.terms)
+            row = row_of[index.pairs.indices[pair]]
+            rows.append(row[row >= 0])
+            pairs.append(pair[row >= 0])
+        row, pair = np.concatenate(rows), np.concatenate(pairs)
+
+        terms = [[len(query.terms)] for query, _ in both]
+        hits = np.bincount(row, minlength=len(both) * width)
+        self.coord = hits.reshape(-1, width or 1) / np.array(terms).reshape(-1, 1)
+        places = [[candidates.searchsorted(query.target)] for query, candidates in both]
+        self.target = np.array(places, dtype=np.int64).reshape(-1, 1)  # (queries, 1)
+        self._join(row, pair, index.leaves)
+
+        _, usual = self._scores(self._sums)
+        is_first = np.arange(self.coord.shape[1]) < self.target  # of equals the first wins
+        self._slack = TIE * np.where(is_first, -usual, usual)
+
+    def _join(self, row: Ints, pair: Ints, leaves: sp.csr_array) -> None:
+        """Sort pairs and rows by field, and score all rows with weights of 1."""
+        shape = self.coord.size, leaves.shape[0]
+        rows = sp.csc_array((np.ones(len(row), np.int8), (row, pair)), shape=shape)
+        used = np.flatnonzero(np.diff(rows.indptr))
+        sizes = np.diff(leaves.indptr)[used]
+        used = used[np.argsort(-sizes, kind="stable")]  # pairs of most fields first
+        rows, leaves = rows[:, used], leaves[used]
         self.fields: int = leaves.shape[1]
         by_field = leaves.tocsc()
         self._pairs = np.split(by_field.indices, by_field.indptr[1:-1])  # that a field holds
         self._layers = [layers_of(leaves[pairs]) for pairs in self._pairs]
         self._rows = [rows[:, pairs].tocsr() for pairs in self._pairs]
-        ones = np.ones(max(matrix.nnz for matrix in self._rows))  # only once: they are many
+        ones = np.ones(rows.nnz)  # only once: a whole collection has gigabytes of them
         for matrix in self._rows:
             matrix.data = ones[: matrix.nnz]
-        self._ranks: dict[bytes, Floats] = {}  # by the bytes of weights
-        self._equal = np.ones(self.fields)
-        best = highest(layers_of(leaves), self._equal)  # (pairs,)
+
+        best = highest(layers_of(leaves), np.ones(self.fields))  # (pairs,)
         self._start = best, rows @ best
+        self._ranks: dict[bytes, Floats] = {}  # by the bytes of weights
         self._restart()
 
-        sums = self._sums.reshape(self.coord.shape)
-        usual = self._of_target((self.coord * sums)[self.question])
-        is_ahead = np.arange(self.coord.shape[1]) < self.target[:, None]  # of equals the first wins
-        self._slack = TIE * np.where(is_ahead, -usual, usual)
-
-    @classmethod
-    def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int = DEPTH) -> Self:
-        """Gather what weights can change: the terms of queries in their `depth` best articles."""
-        keys = [(query.terms.tobytes(), query.barred.tobytes()) for query in queries]
-        questions = dict(zip(keys, queries, strict=True))
-        candidates = {
-            key: np.sort(best(query.scores(index), depth)) for key, query in questions.items()
-        }
-        targets = [query.target for query in queries]
-        reachable = [target in candidates[key] for key, target in zip(keys, targets, strict=True)]
-        asked = list(compress(keys, reachable))
-        number = {key: i for i, key in enumerate(dict.fromkeys(asked))}
-        width = max((len(candidates[key]) for key in number), default=0)
-
-        rows, pairs = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
-        for key, i in number.items():
-            row_of = np.full(index.pairs.shape[1], -1, dtype=np.int32)
-            row_of[candidates[key]] = i * width + np.arange(len(candidates[key]))
-            held = index.pairs_of(questions[key].terms)
-            row = row_of[index.pairs.indices[held]]
-            rows.append(row[row >= 0])
-            pairs.append(held[row >= 0])
-        row, pair = np.concatenate(rows), np.concatenate(pairs)
-        shape = len(number), width
-        terms = np.array([len(questions[key].terms) for key in number])
-        coord = np.bincount(row, minlength=math.prod(shape)).reshape(shape) / terms[:, None]
-
-        ones = np.ones(len(row), np.int8)
-        shape = coord.size, index.leaves.shape[0]
-        of_rows = sp.csc_array((ones, (row, pair)), shape=shape)
-        used = np.flatnonzero(np.diff(of_rows.indptr))
-        fields_of_pair = np.diff(index.leaves.indptr)[used]
-        used = used[np.argsort(-fields_of_pair, kind="stable")]
-        places = [
-            candidates[key].searchsorted(target)
-            for key, target in zip(asked, compress(targets, reachable), strict=True)
-        ]
-        return cls(
-            np.array(reachable),
-            np.array([number[key] for key in asked], dtype=np.int64),
-            np.array(places, dtype=np.int64),
-            coord,
-            of_rows[:, used],
-            index.leaves[used],
-        )
+    def _restart(self) -> None:
+        self._weights = np.ones(self.fields)
+        best, self._sums = self._start
+        self._best = best.copy()
 
     def ranks(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
         """Return the rank of each query's target under weights of which one is changed.
@@ -177,16 +154,14 @@ class Rescorer:
         if key not in self._ranks:
             self._move(weights)
             _, sums = self._changed(trial, field)
-            self._ranks[key] = self._rank(sums)
+            scores, of_target = self._scores(sums)
+            ranks = np.full(len(self.reachable), np.inf)
+            ranks[self.reachable] = 1 + (scores - of_target > self._slack).sum(axis=1)
+            self._ranks[key] = ranks
         return self._ranks[key]
 
-    def _restart(self) -> None:
-        self._weights = self._equal.copy()
-        best, self._sums = self._start
-        self._best = best.copy()
-
     def _move(self, weights: Floats) -> None:
-        """Take other weights, one at a time: `_best` of each pair, `_sums` of each row."""
+        """Take other weights, one after another; from 1 again if several have changed."""
         if (weights != self._weights).sum() > 1:
             self._restart()
         for field in np.flatnonzero(weights != self._weights):
@@ -199,16 +174,10 @@ class Rescorer:
         change = best - self._best[self._pairs[field]]
         return best, self._sums + self._rows[field] @ change
 
-    def _of_target(self, scores: Floats) -> Floats:
-        """Return the target's of the scores of each query's candidates, shape (queries, 1)."""
-        return np.take_along_axis(scores, self.target[:, None], axis=1)
-
-    def _rank(self, sums: Floats) -> Floats:
-        scores = (self.coord * sums.reshape(self.coord.shape))[self.question]
-        is_above = scores - self._of_target(scores) > self._slack
-        ranks = np.full(len(self.reachable), np.inf)
-        ranks[self.reachable] = is_above.sum(axis=1) + 1.0
-        return ranks
+    def _scores(self, sums: Floats) -> tuple[Floats, Floats]:
+        """Return the scores of all rows, (queries, rows), and of the targets, (queries, 1)."""
+        scores = self.coord * sums.reshape(self.coord.shape)
+        return scores, np.take_along_axis(scores, self.target, axis=1)
 
 
 def layers_of(leaves: sp.csr_array) -> list[Layer]:

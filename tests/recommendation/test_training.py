@@ -52,7 +52,7 @@ def test_ranks_are_those_of_the_index_under_any_weights(
     task: RecommendationTask, index: FieldedIndex, depth: int
 ) -> None:
     own = queries(task, "Met")[:15]
-    rescorer = Rescorer.of(index, own, depth)
+    rescorer = Rescorer(index, own, depth)
     rng = np.random.default_rng(0)
     for _ in range(6):
         weights = rng.choice([0.0, 1.0, 2.0, 7.0], size=11)
@@ -69,10 +69,10 @@ def test_unweighted_ranks_are_those_of_the_whole_collection(
     own.append(own[0]._replace(barred=np.array([own[0].target])))
     own.append(own[0]._replace(terms=np.array([-1])))
     ranks = [query.rank(index) for query in own]
-    assert ranks == Rescorer.of(index, own, 1000).ranks(np.ones(11)).tolist()
+    assert ranks == Rescorer(index, own, 1000).ranks(np.ones(11)).tolist()
     assert ranks[-2:] == [math.inf, math.inf]
     assert len(set(ranks)) > 5
-    hopeless = Rescorer.of(index, own[-2:])
+    hopeless = Rescorer(index, own[-2:])
     assert climb(hopeless, np.ones(2, dtype=bool)).tolist() == [1.0] * 11
 
 
@@ -111,7 +111,7 @@ def plain_climb(score: Callable[[list[float]], float], n: int) -> tuple[list[flo
 
 def test_climbing_is_the_papers_written_out(task: RecommendationTask, index: FieldedIndex) -> None:
     own = queries(task, "Con")[:6]
-    rescorer, everything = Rescorer.of(index, own, 20), np.ones(6, dtype=bool)
+    rescorer, everything = Rescorer(index, own, 20), np.ones(6, dtype=bool)
 
     def score(weights: list[float]) -> float:
         ranks = [rank_in_index(index, q, weights, 20) for q in own]

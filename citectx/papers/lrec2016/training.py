@@ -4,17 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, compress
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import joblib
 import numpy as np
 import pandas as pd
 
 from citectx import profiles
-from citectx.cache import cached
+from citectx.cache import place
 from citectx.corpora import citation_integrity, sources
-from citectx.corpora.coresc import CLASSES
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
 from citectx.recommendation.collection import (
@@ -38,17 +36,14 @@ from citectx.recommendation.training import (
     folds,
     gains,
 )
-from citectx.storage import packed, sha256, unpacked
+from citectx.storage import replacing, sha256
 from citectx.types import Floats, Ints
 
 LIMIT = 700
 """Source: lrec2016 §6: at most this many citations of a class."""
 
 CITING = 100
-"""Citing articles of a collection, those that cite most of its articles."""
-
-ARRAYS = ("tokens", "sentence_end", "sentence_doc", "sentence_class")
-"""Of a collection, kept on disk."""
+"""Citing articles of a collection: those that cite most of its articles."""
 
 SHUFFLES = 20
 """How often the control deals labels out at random; its scores are means over the deals."""
@@ -83,7 +78,7 @@ class RecommendationTask:
     def fingerprint(self) -> str:
         """Hash the data, to tell whether two runs saw the same."""
         kinds = sorted(self.kinds.items())
-        return str(joblib.hash([*astuple(self.collection), kinds]))
+        return str(joblib.hash([*astuple(self.collection), kinds], coerce_mmap=True))
 
 
 @dataclass(frozen=True)
@@ -122,8 +117,9 @@ class Setup:
         return chosen | {"folds": self.k, "steps": list(STEPS), "passes": PASSES}
 
     def of_candidates(self) -> "Setup":
-        """Leave out what changes no candidates."""
-        return replace(self, pool="own", how="order")
+        """Leave out what changes neither the candidates nor which citations are ranked together."""
+        pooled = self if self.pool == "own" else replace(self, pool="all")
+        return replace(pooled, how="order")
 
     def selected(self, task: RecommendationTask) -> dict[str, tuple[Citation, ...]]:
         """Return the citations of each class that has at least as many as there are folds."""
@@ -185,45 +181,25 @@ def planted(**options: Any) -> RecommendationTask:
 def load(name: str, most: int = CITING, **how: Any) -> RecommendationTask:
     """Read a collection with its citations in the `most` articles that cite most of it.
 
-    What is read and labelled is kept on disk. ``how`` are options of `citectx.parallel.run`.
+    It is kept on disk, and its arrays are mapped into memory, not loaded by each process. Five
+    articles of the open collection are among references and citing articles, as different
+    files, so each has labels of its own. ``how`` are options of `citectx.parallel.run`.
     """
     if name == "planted":
         return planted()
     if name != citation_integrity.FULL_TEXTS:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
-    folder = sources.folder(name)
     files = sha256(sources.source(name).folder / sources.SUMS)
-    kept = cached("collections", __name__, (files, most), lambda: read(folder, most, **how))
-    profiles.log_findings(name, unpacked(kept["findings"]))
-    names = unpacked(kept["doc_ids"]), unpacked(kept["vocabulary"])
-    collection = Collection(CLASSES, *names, *(kept[array] for array in ARRAYS))
-    asked = []
-    for line in unpacked(kept["citations"]):
-        place, citing, target, kind, *terms = line.split(" ")
-        asked.append(Citation(citing, target, kind, tuple(terms), int(place)))
-    return RecommendationTask(name, collection, by_kind(asked))
-
-
-def read(folder: Path, most: int, **how: Any) -> dict[str, Any]:
-    """Read and label a collection, to be kept: `ARRAYS`, and lines of text.
-
-    Five articles are among references and citing articles, as different files, so each has labels
-    of its own.
-    """
-    texts = citation_integrity.read_full_texts(folder, most)
-    labels = labelled("references", texts.references, **how)
-    task = task_of(folder.name, texts, labels, labelled("citing", texts.citing, **how))
-    lines = {
-        "doc_ids": task.collection.doc_ids,
-        "vocabulary": task.collection.vocabulary,
-        "findings": texts.findings,
-        "citations": [
-            " ".join([str(c.place), c.citing_id, c.target_id, c.kind, *c.terms])
-            for c in task.citations
-        ],
-    }
-    arrays = {name: getattr(task.collection, name) for name in ARRAYS}
-    return arrays | {name: packed(texts) for name, texts in lines.items()}
+    kept = place("collections", __name__, (files, most)).with_suffix(".joblib")
+    if not kept.is_file():
+        texts = citation_integrity.read_full_texts(sources.folder(name), most)
+        labels = labelled("references", texts.references, **how)
+        task = task_of(name, texts, labels, labelled("citing", texts.citing, **how))
+        with replacing(kept) as file:
+            joblib.dump((task, texts.findings), file)
+    task, findings = joblib.load(kept, mmap_mode="r")
+    profiles.log_findings(name, findings)
+    return task
 
 
 def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
@@ -274,16 +250,16 @@ def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup
     ages = np.array([pmc_number(i) for i in collection.doc_ids]) if common.earlier else None
     selected = common.selected(task)
     citations = pd.DataFrame(chain.from_iterable(selected.values()))
-    dealt = {setup: citations.assign(fold=folds_of(citations, setup)) for setup in setups}
+    groups = [[kind] for kind in selected] if common.pool == "own" else [list(selected)]
+    tables = {setup: citations.assign(fold=folds_of(citations, setup)) for setup in setups}
     parts: dict[Setup, list[Trained]] = {setup: [] for setup in setups}
-    is_pooled = any(setup.pool != "own" for setup in setups)
-    for kinds in [[*selected]] if is_pooled else [[kind] for kind in selected]:
-        rescorers = {}
-        for kind in kinds:
-            queries = [Query.of(citation, collection, ages) for citation in selected[kind]]
-            rescorers[kind] = Rescorer.of(index, queries, common.depth)
-        for setup, table in dealt.items():
-            parts[setup].append(cross_validate(rescorers, table, collection.classes, setup))
+    for kinds in groups:
+        rows = citations["kind"].isin(kinds)
+        queries = queries_of(citations[rows], collection, ages)
+        rescorer = Rescorer(index, queries, common.depth)
+        for setup, table in tables.items():
+            trained = cross_validate(rescorer, table[rows], collection.classes, setup)
+            parts[setup].append(trained)
     joined: dict[Setup, Trained] = {}
     for setup, several in parts.items():
         ranks, weights = zip(*several, strict=True)
@@ -314,43 +290,24 @@ def folds_of(citations: pd.DataFrame, setup: Setup) -> Ints:
     return fold
 
 
-class Pool(NamedTuple):
-    """Classes of citations whose weights are trained together."""
-
-    members: list[Rescorer]
-    fields: int
-
-    def ranks(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
-        """Return the ranks of all targets, class after class."""
-        parts = [member.ranks(weights, field, weight) for member in self.members]
-        return np.concatenate(parts)
-
-
 def cross_validate(
-    rescorers: Mapping[str, Rescorer],
-    citations: pd.DataFrame,
-    fields: Sequence[str],
-    setup: Setup,
+    rescorer: Rescorer, citations: pd.DataFrame, fields: Sequence[str], setup: Setup
 ) -> Trained:
     """Train each class on the other folds of those that `pool` names, and test on each fold."""
-    rows = pd.MultiIndex.from_product([[*rescorers], range(setup.k)], names=["kind", "fold"])
-    weights = pd.DataFrame(1.0, rows, list(fields))
-    tables = []
-    for kind, rescorer in rescorers.items():
-        is_own = citations["kind"] == kind
-        table = citations[is_own]
-        before = rescorer.ranks(np.ones(len(fields)))
-        after = before.copy()
-        others = {"own": [kind], "all": [*rescorers], "others": [k for k in rescorers if k != kind]}
-        names = others[setup.pool]
-        pool = Pool([rescorers[name] for name in names], len(fields))
-        pooled = citations.loc[citations["kind"].isin(names), "fold"].to_numpy()
-        for i in range(setup.k):
-            tested = (table["fold"] == i).to_numpy()
-            train = pooled != i
-            if tested.any() and train.any():  # by article, a fold can be empty
-                learnt = climb(pool, train)
-                weights.loc[kind, i] = learnt
-                after[tested] = rescorer.ranks(learnt)[tested]
-        tables.append(table.assign(before=before, after=after))
-    return pd.concat(tables), weights
+    kinds = citations["kind"].to_numpy()
+    fold = citations["fold"].to_numpy()
+    before = rescorer.ranks(np.ones(rescorer.fields))
+    after = before.copy()
+    folds_of_kinds = dict.fromkeys(kinds), range(setup.k)
+    rows = pd.MultiIndex.from_product(folds_of_kinds, names=["kind", "fold"])
+    weights = np.ones((len(rows), rescorer.fields))
+    for row, (kind, i) in enumerate(rows):
+        same = kinds == kind
+        pool = {"own": same, "all": np.ones_like(same), "others": ~same}[setup.pool]
+        tested = same & (fold == i)
+        others = pool & (fold != i)
+        if tested.any() and others.any():  # by article, a fold can be empty
+            weights[row] = climb(rescorer, others)
+            after[tested] = rescorer.ranks(weights[row])[tested]
+    ranks = citations.assign(before=before, after=after)
+    return ranks, pd.DataFrame(weights, rows, list(fields))
