@@ -93,16 +93,7 @@ class Rescorer:
         self.reachable = np.array([query.target in candidates for query, candidates in every])
         both = list(compress(every, self.reachable))
         width = max((len(candidates) for _, candidates in both), default=0)
-
-        rows, pairs = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
-        for i, (query, candidates) in enumerate(both):
-            row_of = np.full(index.pairs.shape[1], -1, dtype=np.int32)
-            row_of[candidates] = i * width + np.arange(len(candidates))
-            pair = index.pairs_of(query.terms)
-            row = row_of[index.pairs.indices[pair]]
-            rows.append(row[row >= 0])
-            pairs.append(pair[row >= 0])
-        row, pair = np.concatenate(rows), np.concatenate(pairs)
+        row, pair = pairs_in_rows(index, both, width)
 
         terms = [[len(query.terms)] for query, _ in both]
         hits = np.bincount(row, minlength=len(both) * width)
@@ -128,7 +119,7 @@ class Rescorer:
         self._pairs = np.split(by_field.indices, by_field.indptr[1:-1])  # that a field holds
         self._layers = [layers_of(leaves[pairs]) for pairs in self._pairs]
         self._rows = [rows[:, pairs].tocsr() for pairs in self._pairs]
-        ones = np.ones(rows.nnz)  # only once: a whole collection has gigabytes of them
+        ones = np.ones(max(matrix.nnz for matrix in self._rows))  # only once: they are many
         for matrix in self._rows:
             matrix.data = ones[: matrix.nnz]
 
@@ -178,6 +169,21 @@ class Rescorer:
         """Return the scores of all rows, (queries, rows), and of the targets, (queries, 1)."""
         scores = self.coord * sums.reshape(self.coord.shape)
         return scores, np.take_along_axis(scores, self.target, axis=1)
+
+
+def pairs_in_rows(
+    index: FieldedIndex, asked: Sequence[tuple[Query, Ints]], width: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the row and the number of each pair of queries and their candidates."""
+    rows, pairs = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    for i, (query, candidates) in enumerate(asked):
+        row_of = np.full(index.pairs.shape[1], -1, np.int32)
+        row_of[candidates] = i * width + np.arange(len(candidates))
+        pair = index.pairs_of(query.terms).astype(np.int32)
+        row = row_of[index.pairs.indices[pair]]
+        rows.append(row[row >= 0])
+        pairs.append(pair[row >= 0])
+    return np.concatenate(rows), np.concatenate(pairs)
 
 
 def layers_of(leaves: sp.csr_array) -> list[Layer]:
