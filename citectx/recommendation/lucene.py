@@ -102,7 +102,8 @@ class FieldedIndex:
         known = terms[terms >= 0]
         ends = self.pairs.indptr[known + 1]
         sizes = ends - self.pairs.indptr[known]
-        return np.repeat(ends - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
+        numbers: Ints = np.repeat(ends - np.cumsum(sizes), sizes)
+        return numbers + np.arange(len(numbers))
 
     def scores(self, terms: Ints | Sequence[int], weights: ArrayLike | None = None) -> Floats:
         """Score all articles for a query, shape (docs,); −inf for one that holds no term.

@@ -10,7 +10,7 @@ term chooses its best field anew. Ranks under weights tried before are remembere
 
 from collections.abc import Sequence
 from itertools import compress, product
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,7 +21,8 @@ from citectx.recommendation.lucene import FieldedIndex, best
 from citectx.types import Floats, Ints
 
 Folds = Literal["order", "article"]
-Layer = tuple[NDArray[np.int32], Floats]
+Numbers = NDArray[np.int32]
+Layer = tuple[Numbers, Floats]
 
 DEPTH = 200
 """Articles of the unweighted run that are ranked again, and the last rank that counts."""
@@ -106,7 +107,7 @@ class Rescorer:
         is_first = np.arange(self.coord.shape[1]) < self.target  # of equals the first wins
         self._slack = TIE * np.where(is_first, -usual, usual)
 
-    def _join(self, row: Ints, pair: Ints, leaves: sp.csr_array) -> None:
+    def _join(self, row: Numbers, pair: Numbers, leaves: sp.csr_array) -> None:
         """Sort pairs and rows by field, and score all rows with weights of 1."""
         shape = self.coord.size, leaves.shape[0]
         rows = sp.csc_array((np.ones(len(row), np.int8), (row, pair)), shape=shape)
@@ -118,13 +119,14 @@ class Rescorer:
         by_field = leaves.tocsc()
         self._pairs = np.split(by_field.indices, by_field.indptr[1:-1])  # that a field holds
         self._layers = [layers_of(leaves[pairs]) for pairs in self._pairs]
-        self._rows = [rows[:, pairs].tocsr() for pairs in self._pairs]
+        self._rows: list[Any] = [rows[:, pairs].tocsr() for pairs in self._pairs]
         ones = np.ones(max(matrix.nnz for matrix in self._rows))  # only once: they are many
         for matrix in self._rows:
             matrix.data = ones[: matrix.nnz]
 
         best = highest(layers_of(leaves), np.ones(self.fields))  # (pairs,)
-        self._start = best, rows @ best
+        sums: Any = rows @ best
+        self._start: tuple[Floats, Floats] = best, sums
         self._ranks: dict[bytes, Floats] = {}  # by the bytes of weights
         self._restart()
 
@@ -155,7 +157,7 @@ class Rescorer:
         """Take other weights, one after another; from 1 again if several have changed."""
         if (weights != self._weights).sum() > 1:
             self._restart()
-        for field in np.flatnonzero(weights != self._weights):
+        for field in np.flatnonzero(weights != self._weights).tolist():
             self._weights[field] = weights[field]
             self._best[self._pairs[field]], self._sums = self._changed(self._weights, field)
 
@@ -173,7 +175,7 @@ class Rescorer:
 
 def pairs_in_rows(
     index: FieldedIndex, asked: Sequence[tuple[Query, Ints]], width: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+) -> tuple[Numbers, Numbers]:
     """Return the row and the number of each pair of queries and their candidates."""
     rows, pairs = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
     for i, (query, candidates) in enumerate(asked):

@@ -2,14 +2,17 @@
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from citectx import profiles
+from citectx.corpora import citation_integrity, sources
 from citectx.papers.lrec2016 import training as recommendation
 from citectx.papers.lrec2016.training import RecommendationTask, Setup, by_fold, train
 from citectx.recommendation.lucene import FieldedIndex
-from citectx.recommendation.planted import PREFERENCES
+from citectx.recommendation.planted import PREFERENCES, plant
 from citectx.recommendation.training import (
     Query,
     Rescorer,
@@ -180,3 +183,30 @@ def test_workers_train_the_same_weights(task: RecommendationTask) -> None:
     [here], [there] = train(task), train(afresh, jobs=2)
     assert here[0].equals(there[0])
     assert here[1].equals(there[1])
+
+
+def test_a_collection_is_kept_with_its_findings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = citation_integrity.FULL_TEXTS
+    texts, labels = plant(articles=20, citations=8)
+    sizes = list[int]()
+
+    def read(folder: Path, most: int) -> citation_integrity.FullTexts:
+        sizes.append(most)
+        return texts._replace(findings=(f"{folder.name}: left out",))
+
+    (tmp_path / "files").mkdir()
+    (tmp_path / sources.SUMS).write_text("")
+    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(sources, "folder", lambda _: tmp_path / "files")
+    monkeypatch.setattr(citation_integrity, "read_full_texts", read)
+    monkeypatch.setattr(recommendation, "labelled", lambda *_: labels)
+    made = recommendation.task_of(name, texts, labels, labels)
+    caplog.set_level("INFO", profiles.LISTENERS.name)
+    for most in (100, 100, 7):
+        kept = recommendation.load.__wrapped__(name, most)
+        assert kept.fingerprint() == made.fingerprint()
+        assert isinstance(kept.collection.tokens, np.memmap)
+    assert sizes == [100, 7]
+    assert caplog.messages == [f"1 findings in {name}, the first is files: left out"] * 3

@@ -189,14 +189,16 @@ def load(name: str, most: int = CITING, **how: Any) -> RecommendationTask:
         return planted()
     if name != citation_integrity.FULL_TEXTS:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
-    files = sha256(sources.source(name).folder / sources.SUMS)
+    folder = sources.folder(name)
+    files = sha256(folder.parent / sources.SUMS)
     kept = place("collections", __name__, (files, most)).with_suffix(".joblib")
     if not kept.is_file():
-        texts = citation_integrity.read_full_texts(sources.folder(name), most)
+        texts = citation_integrity.read_full_texts(folder, most)
         labels = labelled("references", texts.references, **how)
-        task = task_of(name, texts, labels, labelled("citing", texts.citing, **how))
+        made = task_of(name, texts, labels, labelled("citing", texts.citing, **how))
         with replacing(kept) as file:
-            joblib.dump((task, texts.findings), file)
+            joblib.dump((made, texts.findings), file)
+    task: RecommendationTask
     task, findings = joblib.load(kept, mmap_mode="r")
     profiles.log_findings(name, findings)
     return task
