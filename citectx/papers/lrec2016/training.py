@@ -1,9 +1,11 @@
 """What lrec2016's experiments share: collections, and training class by class, fold by fold."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, compress
+from pathlib import Path
 from typing import Any, Literal
 
 import joblib
@@ -11,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from citectx import profiles
-from citectx.cache import place
+from citectx.cache import cached
 from citectx.corpora import citation_integrity, sources
+from citectx.corpora.coresc import CLASSES
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
 from citectx.recommendation.collection import (
@@ -36,7 +39,7 @@ from citectx.recommendation.training import (
     folds,
     gains,
 )
-from citectx.storage import replacing, sha256
+from citectx.storage import packed, sha256, unpacked
 from citectx.types import Floats, Ints
 
 LIMIT = 700
@@ -78,7 +81,7 @@ class RecommendationTask:
     def fingerprint(self) -> str:
         """Hash the data, to tell whether two runs saw the same."""
         kinds = sorted(self.kinds.items())
-        return str(joblib.hash([*astuple(self.collection), kinds], coerce_mmap=True))
+        return str(joblib.hash([*astuple(self.collection), kinds]))
 
 
 @dataclass(frozen=True)
@@ -181,9 +184,7 @@ def planted(**options: Any) -> RecommendationTask:
 def load(name: str, most: int = CITING, **how: Any) -> RecommendationTask:
     """Read a collection with its citations in the `most` articles that cite most of it.
 
-    It is kept on disk, and its arrays are mapped into memory, not loaded by each process. Five
-    articles of the open collection are among references and citing articles, as different
-    files, so each has labels of its own. ``how`` are options of `citectx.parallel.run`.
+    What is read and labelled is kept in the cache. ``how`` are options of `citectx.parallel.run`.
     """
     if name == "planted":
         return planted()
@@ -191,17 +192,32 @@ def load(name: str, most: int = CITING, **how: Any) -> RecommendationTask:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
     folder = sources.folder(name)
     files = sha256(folder.parent / sources.SUMS)
-    kept = place("collections", __name__, (files, most)).with_suffix(".joblib")
-    if not kept.is_file():
-        texts = citation_integrity.read_full_texts(folder, most)
-        labels = labelled("references", texts.references, **how)
-        made = task_of(name, texts, labels, labelled("citing", texts.citing, **how))
-        with replacing(kept) as file:
-            joblib.dump((made, texts.findings), file)
-    task: RecommendationTask
-    task, findings = joblib.load(kept, mmap_mode="r")
-    profiles.log_findings(name, findings)
-    return task
+    kept: dict[str, Any] = cached(
+        "collections", __name__, (files, most), lambda: read(folder, most, **how)
+    )
+    profiles.log_findings(name, unpacked(kept.pop("findings")))
+    rows = map(json.loads, unpacked(kept.pop("citations")))
+    asked = (Citation(*row)._replace(terms=tuple(row[3])) for row in rows)
+    names = unpacked(kept.pop("doc_ids")), unpacked(kept.pop("vocabulary"))
+    return RecommendationTask(name, Collection(CLASSES, *names, **kept), by_kind(asked))
+
+
+def read(folder: Path, most: int, **how: Any) -> dict[str, Any]:
+    """Read and label a collection; return its arrays, and lists of text as arrays.
+
+    Five articles of the open collection are among references and citing articles, as different
+    files, so each has labels of its own.
+    """
+    texts = citation_integrity.read_full_texts(folder, most)
+    labels = labelled("references", texts.references, **how)
+    task = task_of("", texts, labels, labelled("citing", texts.citing, **how))
+    held = vars(task.collection).items()
+    return {name: values for name, values in held if isinstance(values, np.ndarray)} | {
+        "doc_ids": packed(task.collection.doc_ids),
+        "vocabulary": packed(task.collection.vocabulary),
+        "citations": packed(map(json.dumps, task.citations)),
+        "findings": packed(texts.findings),
+    }
 
 
 def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
