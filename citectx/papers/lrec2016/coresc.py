@@ -61,7 +61,8 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
     ours = pipeline()
     for _, features, _ in ours[0].transformers:
         if hasattr(features, "analyzer"):  # each fold sees most sentences again
-            features.set_params(analyzer=cache(features.build_analyzer()))
+            analyzer = cache(features.build_analyzer())
+            features.set_params(analyzer=analyzer, token_pattern=None, ngram_range=(1, 1))
     rows = [("ours", art.name, known, held_out(ours, known, known["annotator"]))]
     if any(paper.group for paper in art):
         mixed = held_out(ours, known, known["paper"] % FOLDS)
