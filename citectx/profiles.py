@@ -3,7 +3,7 @@
 import logging
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -212,7 +212,11 @@ def load(corpus: str | Path) -> Corpus:
         loaded = read_folder(Path(corpus))
     else:
         raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")
-    if loaded.findings:
-        count, first = len(loaded.findings), loaded.findings[0]
-        LISTENERS.info("%d findings in %s, the first is %s", count, loaded.name, first)
+    log_findings(loaded.name, loaded.findings)
     return loaded
+
+
+def log_findings(name: str, findings: Sequence[str]) -> None:
+    """Tell the `LISTENERS` of what was found in a corpus or collection, if anything was."""
+    if findings:
+        LISTENERS.info("%d findings in %s, the first is %s", len(findings), name, findings[0])

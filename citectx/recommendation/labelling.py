@@ -28,7 +28,7 @@ PART = 100
 
 
 @cache
-def trained() -> Pipeline:
+def classifier() -> Pipeline:
     """Train the classifier on ART, once in a process.
 
     ART and what is learnt from it are non-commercial (CC BY-NC); the repository holds no copy.
@@ -38,7 +38,7 @@ def trained() -> Pipeline:
     return pipeline().fit(columns(art.papers), labels)
 
 
-def label_documents(documents: Sequence[Document], classifier: Pipeline) -> list[Labels]:
+def label_documents(documents: Sequence[Document], model: Pipeline) -> list[Labels]:
     """Label the sentences of documents.
 
     Ambiguity: sentence boundaries, where the document has none, are those of `SentenceSplitter`
@@ -48,7 +48,7 @@ def label_documents(documents: Sequence[Document], classifier: Pipeline) -> list
     splitter = SentenceSplitter()
     split = [splitter.sentences(document, KINDS) for document in documents]
     table = columns([Paper.of(each.document, each.spans, each.blocks) for each in split])
-    classes = iter(classifier.predict(table).tolist() if len(table) else [])
+    classes = iter(model.predict(table).tolist() if len(table) else [])
     return [[(span, next(classes)) for span in sentences.spans] for sentences in split]
 
 
@@ -68,7 +68,7 @@ def _stored(documents: Sequence[Document]) -> Arrays:
     """Take the labels of a part from the cache, or label it."""
 
     def compute() -> dict[str, Any]:
-        return _packed(label_documents(documents, trained()))
+        return _packed(label_documents(documents, classifier()))
 
     texts = [(d.doc_id, d.text, d.blocks, d.sentences) for d in documents]
     return cached("coresc-labels", __name__, digest(texts), compute)

@@ -48,9 +48,9 @@ def norm_of_length(length: ArrayLike) -> Floats:
 class FieldedIndex:
     """What each field of an article adds to the score of each of its terms.
 
-    `pairs`, shape (terms, docs), numbers the pairs of a term and an article that holds it;
-    `leaves`, shape (pairs, fields), is what each field adds at weight 1; the last column of `idf`,
-    shape (fields, terms + 1), is that of unknown terms.
+    `pairs`, shape (terms, docs), numbers the pairs of a term and an article that holds it, row by
+    row; `leaves`, shape (pairs, fields), is what each field adds at weight 1; the last column of
+    `idf`, shape (fields, terms + 1), is that of unknown terms.
     """
 
     pairs: sp.csr_array
@@ -97,9 +97,13 @@ class FieldedIndex:
         """The highest leaf of each pair."""
         return highest(self.leaves, np.ones(len(self.idf)))
 
-    def held(self, terms: Ints) -> sp.csr_array:
-        """Return the numbers of the pairs of some terms, shape (terms that are known, docs)."""
-        return self.pairs[terms[terms >= 0]]
+    def pairs_of(self, terms: Ints) -> Ints:
+        """Return the numbers of all pairs of some terms, term after term."""
+        known = terms[terms >= 0]
+        ends = self.pairs.indptr[known + 1]
+        sizes = ends - self.pairs.indptr[known]
+        numbers: Ints = np.repeat(ends - np.cumsum(sizes), sizes)
+        return numbers + np.arange(len(numbers))
 
     def scores(self, terms: Ints | Sequence[int], weights: ArrayLike | None = None) -> Floats:
         """Score all articles for a query, shape (docs,); −inf for one that holds no term.
@@ -112,9 +116,10 @@ class FieldedIndex:
         boosts = np.ones(fields) if weights is None else np.asarray(weights, dtype=np.float64)
         added = self.highest_leaves if weights is None else highest(self.leaves, boosts)
 
-        held = self.held(terms)
-        sums = np.bincount(held.indices, added[held.data], minlength=docs)
-        hits = np.bincount(held.indices, minlength=docs)
+        pairs = self.pairs_of(terms)
+        holders = self.pairs.indices[pairs]
+        sums = np.bincount(holders, added[pairs], minlength=docs)
+        hits = np.bincount(holders, minlength=docs)
         coord = hits / max(len(terms), 1)
         squares = (boosts[:, None] * self.idf[:, terms]) ** 2  # (fields, terms)
         query_norm = 1 / np.sqrt(squares.max(axis=0).sum() or 1.0)

@@ -1,17 +1,16 @@
 """Weights for fields: lrec2016's hill climbing, and the ranks that it needs.
 
 Weights change neither coord, idf, term frequencies nor norms. So the leaves √tf · idf² · norm are
-computed once, for each pair of a term and a candidate, by field; a new weight changes only the
-pairs of its field. Ranks under weights tried before are remembered.
+computed once, for each pair of a term and a candidate, by field. No score per class would do: each
+term chooses its best field anew. Ranks under weights tried before are remembered.
 
 >>> gains([1, 2, 200, 201, float("inf")]).round(3).tolist()
 [1.443, 0.91, 0.189, 0.0, 0.0]
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import compress, product
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,7 +21,8 @@ from citectx.recommendation.lucene import FieldedIndex, best
 from citectx.types import Floats, Ints
 
 Folds = Literal["order", "article"]
-Layer = tuple[NDArray[np.int32], Floats]
+Numbers = NDArray[np.int32]
+Layer = tuple[Numbers, Floats]
 
 DEPTH = 200
 """Articles of the unweighted run that are ranked again, and the last rank that counts."""
@@ -72,90 +72,70 @@ class Query(NamedTuple):
         return float(place[0] + 1) if len(place) else np.inf
 
 
-@dataclass
 class Rescorer:
-    """All queries of a class over their candidates; a row is a query's candidate.
+    """All queries of a class over their `depth` best articles, ranked again under other weights.
 
-    `reachable`, shape (queries,), says whether the target is a candidate; other queries have no
-    rows. `first`, shape (reachable queries,), is where each one's rows begin, and `target` the row
-    of the cited article. `coord` is that of each row; `rows`, shape (rows, pairs), has 1 for each
-    pair of term and article in it; `leaves`, shape (pairs, fields), is what each field adds at
-    weight 1. Pairs of most fields come first.
+    A row is a query's candidate, and a pair is a term and an article that holds it. A row's score
+    is coord times the sum of what the best field of each of its pairs adds::
+
+        rows                 pairs              leaves: what fields add at weight 1
+        query 0, d7 ─┬────── "cells" in d7 ──── Bac .3, Met .2
+                     └────── "rest" in d7 ───── Met .8
+        query 0, d9 ──────── "rest" in d9 ───── Bac .5
+        query 1, d7 ──────── "cells" in d7, the same pair as above
+
+    Queries have equally many rows, of which some may be empty; those whose target is no candidate
+    have none. Another weight changes only the pairs that its field holds.
     """
 
-    reachable: NDArray[np.bool_]
-    first: Ints
-    target: Ints
-    coord: Floats
-    rows: sp.csc_array
-    leaves: sp.csr_array
+    def __init__(self, index: FieldedIndex, queries: Sequence[Query], depth: int = DEPTH) -> None:
+        ranked = [np.sort(best(query.scores(index), depth)) for query in queries]
+        every = list(zip(queries, ranked, strict=True))
+        self.reachable = np.array([query.target in candidates for query, candidates in every])
+        both = list(compress(every, self.reachable))
+        width = max((len(candidates) for _, candidates in both), default=0)
+        row, pair = pairs_in_rows(index, both, width)
 
-    def __post_init__(self) -> None:
-        by_field = self.leaves.tocsc()
-        self._held = held = np.split(by_field.indices, by_field.indptr[1:-1])  # pairs of each field
-        self._layers = [layers_of(self.leaves[pairs]) for pairs in held]
-        self._all_layers = layers_of(self.leaves)
-        self._rows = [self.rows[:, pairs] for pairs in held]
-        ones = np.ones(self.rows.nnz)  # only once: a whole collection has gigabytes of them
-        for matrix in (self.rows, *self._rows):
+        terms = [[len(query.terms)] for query, _ in both]
+        hits = np.bincount(row, minlength=len(both) * width)
+        self.coord = hits.reshape(-1, width or 1) / np.array(terms).reshape(-1, 1)
+        places = [[candidates.searchsorted(query.target)] for query, candidates in both]
+        self.target = np.array(places, dtype=np.int64).reshape(-1, 1)  # (queries, 1)
+        self._join(row, pair, index.leaves)
+
+        _, usual = self._scores(self._sums)
+        is_first = np.arange(self.coord.shape[1]) < self.target  # of equals the first wins
+        self._slack = TIE * np.where(is_first, -usual, usual)
+
+    def _join(self, row: Numbers, pair: Numbers, leaves: sp.csr_array) -> None:
+        """Sort pairs and rows by field, and score all rows with weights of 1."""
+        shape = self.coord.size, leaves.shape[0]
+        rows = sp.csc_array((np.ones(len(row), np.int8), (row, pair)), shape=shape)
+        used = np.flatnonzero(np.diff(rows.indptr))
+        sizes = np.diff(leaves.indptr)[used]
+        used = used[np.argsort(-sizes, kind="stable")]  # pairs of most fields first
+        rows, leaves = rows[:, used], leaves[used]
+        self.fields: int = leaves.shape[1]
+        by_field = leaves.tocsc()
+        self._pairs = np.split(by_field.indices, by_field.indptr[1:-1])  # that a field holds
+        self._layers = [layers_of(leaves[pairs]) for pairs in self._pairs]
+        self._rows: list[Any] = [rows[:, pairs].tocsr() for pairs in self._pairs]
+        ones = np.ones(max(matrix.nnz for matrix in self._rows))  # only once: they are many
+        for matrix in self._rows:
             matrix.data = ones[: matrix.nnz]
+
+        best = highest(layers_of(leaves), np.ones(self.fields))  # (pairs,)
+        sums: Any = rows @ best
+        self._start: tuple[Floats, Floats] = best, sums
         self._ranks: dict[bytes, Floats] = {}  # by the bytes of weights
-        self._set(np.ones(self.fields))
+        self._restart()
 
-        n = len(self.coord)
-        self._query = np.repeat(np.arange(len(self.first)), np.diff(self.first, append=n))
-        usual = (self.coord * self._sums)[self.target][self._query]
-        is_ahead = np.arange(n) < self.target[self._query]  # of equals the first wins
-        self._slack = TIE * np.where(is_ahead, -usual, usual)
+    def _restart(self) -> None:
+        self._weights = np.ones(self.fields)
+        best, self._sums = self._start
+        self._best = best.copy()
 
-    @classmethod
-    def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int = DEPTH) -> Self:
-        """Gather what weights can change: the terms of queries in their `depth` best articles."""
-        ranked = [best(query.scores(index), depth) for query in queries]
-        both = list(zip(queries, map(np.sort, ranked), strict=True))
-        is_reachable = [query.target in candidates for query, candidates in both]
-        both = list(compress(both, is_reachable))
-        lengths = [len(candidates) for _, candidates in both]
-        sizes = np.array(lengths, dtype=np.int64)
-        first = np.cumsum(sizes) - sizes
-        places = [candidates.searchsorted(query.target) for query, candidates in both]
-        target = first + np.array(places, dtype=np.int64)
-
-        rows = [np.zeros(0, np.int32)]
-        pairs = [np.zeros(0, np.int32)]
-        for (query, candidates), start in zip(both, first, strict=True):
-            number = np.full(index.pairs.shape[1], -1, dtype=np.int32)
-            number[candidates] = start + np.arange(len(candidates))
-            held = index.held(query.terms)
-            row = number[held.indices]
-            rows.append(row[row >= 0])
-            pairs.append(held.data[row >= 0])
-        row = np.concatenate(rows)
-        pair = np.concatenate(pairs)
-        terms = [len(query.terms) for query, _ in both]
-        coord = np.bincount(row) / np.repeat(terms, sizes)
-
-        shape = len(coord), index.leaves.shape[0]
-        ones = np.ones(len(row), np.int8)
-        of_rows = sp.csc_array((ones, (row, pair)), shape=shape)
-        used = np.flatnonzero(np.diff(of_rows.indptr))
-        fields_of_pair = np.diff(index.leaves.indptr)[used]
-        used = used[np.argsort(-fields_of_pair, kind="stable")]
-        reachable = np.array(is_reachable)
-        of_rows = of_rows[:, used]
-        return cls(reachable, first, target, coord, of_rows, index.leaves[used])
-
-    @property
-    def fields(self) -> int:
-        """How many weights there are."""
-        return int(self.leaves.shape[1])
-
-    def _set(self, weights: Floats) -> None:
-        self._weights = weights.copy()
-        self._best = highest(self._all_layers, weights)  # (pairs,)
-        self._sums = np.asarray(self.rows @ self._best)  # (rows,)
-
-    def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
+    def ranks(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
         """Return the rank of each query's target under weights of which one is changed.
 
         It counts from 1, and is infinite for a target that is not a candidate.
@@ -165,21 +145,47 @@ class Rescorer:
             trial[field] = weight
         key = trial.tobytes()
         if key not in self._ranks:
-            if (weights != self._weights).any():
-                self._set(weights)
-            change = highest(self._layers[field], trial) - self._best[self._held[field]]
-            sums = self._sums + self._rows[field] @ change
-            self._ranks[key] = self.ranks(self.coord * sums)
+            self._move(weights)
+            _, sums = self._changed(trial, field)
+            scores, of_target = self._scores(sums)
+            ranks = np.full(len(self.reachable), np.inf)
+            ranks[self.reachable] = 1 + (scores - of_target > self._slack).sum(axis=1)
+            self._ranks[key] = ranks
         return self._ranks[key]
 
-    def ranks(self, scores: Floats) -> Floats:
-        """Rank each query's target by the scores of all rows."""
-        of_target = scores[self.target][self._query]
-        is_above = scores - of_target > self._slack
-        above = np.bincount(self._query[is_above], minlength=len(self.first))
-        ranks = np.full(len(self.reachable), np.inf)
-        ranks[self.reachable] = above + 1.0
-        return ranks
+    def _move(self, weights: Floats) -> None:
+        """Take other weights, one after another; from 1 again if several have changed."""
+        if (weights != self._weights).sum() > 1:
+            self._restart()
+        for field in np.flatnonzero(weights != self._weights).tolist():
+            self._weights[field] = weights[field]
+            self._best[self._pairs[field]], self._sums = self._changed(self._weights, field)
+
+    def _changed(self, weights: Floats, field: int) -> tuple[Floats, Floats]:
+        """Return the best of each pair of a field under new weights, and the sums of rows."""
+        best = highest(self._layers[field], weights)
+        change = best - self._best[self._pairs[field]]
+        return best, self._sums + self._rows[field] @ change
+
+    def _scores(self, sums: Floats) -> tuple[Floats, Floats]:
+        """Return the scores of all rows, (queries, rows), and of the targets, (queries, 1)."""
+        scores = self.coord * sums.reshape(self.coord.shape)
+        return scores, np.take_along_axis(scores, self.target, axis=1)
+
+
+def pairs_in_rows(
+    index: FieldedIndex, asked: Sequence[tuple[Query, Ints]], width: int
+) -> tuple[Numbers, Numbers]:
+    """Return the row and the number of each pair of queries and their candidates."""
+    rows, pairs = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    for i, (query, candidates) in enumerate(asked):
+        row_of = np.full(index.pairs.shape[1], -1, np.int32)
+        row_of[candidates] = i * width + np.arange(len(candidates))
+        pair = index.pairs_of(query.terms).astype(np.int32)
+        row = row_of[index.pairs.indices[pair]]
+        rows.append(row[row >= 0])
+        pairs.append(pair[row >= 0])
+    return np.concatenate(rows), np.concatenate(pairs)
 
 
 def layers_of(leaves: sp.csr_array) -> list[Layer]:
@@ -247,13 +253,13 @@ def climb(queries: Rescorer, train: NDArray[np.bool_], *, steps: Sequence[float]
     restarts without saying how many, or from where; the public code has none.
     """
     weights = np.ones(queries.fields)
-    score = mean_gain(queries.tried(weights), train)
+    score = mean_gain(queries.ranks(weights), train)
     done, improved = 0, True
     while done < PASSES or improved:
         done, improved = done + 1, False
         for step, field in product(steps, range(queries.fields)):
             new = max(0.0, weights[field] + step)
-            higher = mean_gain(queries.tried(weights, field, new), train)
+            higher = mean_gain(queries.ranks(weights, field, new), train)
             if higher > score:
                 weights[field], score, improved = new, higher, True
     return weights

@@ -23,6 +23,6 @@ def solution_3():
         unseen = np.zeros(len(citations))
         for i in range(4):
             learnt = recommendation.climb(search, fold != i, steps=steps)
-            unseen[fold == i] = recommendation.gains(search.tried(learnt), normalised=True)[fold == i]
+            unseen[fold == i] = recommendation.gains(search.ranks(learnt), normalised=True)[fold == i]
         means.append(float(unseen.mean()))
     return means

@@ -25,7 +25,7 @@ def kept(tmp_path: Path, model: Pipeline, monkeypatch: pytest.MonkeyPatch) -> Pa
     """An empty cache; parts of two documents."""
     monkeypatch.setenv("CITECTX_CACHE", str(tmp_path))
     monkeypatch.setattr(labelling, "PART", 2)
-    monkeypatch.setattr(labelling, "trained", lambda: model)
+    monkeypatch.setattr(labelling, "classifier", lambda: model)
     return tmp_path
 
 

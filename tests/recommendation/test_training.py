@@ -2,14 +2,17 @@
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from citectx import profiles
+from citectx.corpora import citation_integrity, sources
 from citectx.papers.lrec2016 import training as recommendation
 from citectx.papers.lrec2016.training import RecommendationTask, Setup, by_fold, train
 from citectx.recommendation.lucene import FieldedIndex
-from citectx.recommendation.planted import PREFERENCES
+from citectx.recommendation.planted import PREFERENCES, plant
 from citectx.recommendation.training import (
     Query,
     Rescorer,
@@ -52,12 +55,12 @@ def test_ranks_are_those_of_the_index_under_any_weights(
     task: RecommendationTask, index: FieldedIndex, depth: int
 ) -> None:
     own = queries(task, "Met")[:15]
-    rescorer = Rescorer.of(index, own, depth)
+    rescorer = Rescorer(index, own, depth)
     rng = np.random.default_rng(0)
     for _ in range(6):
         weights = rng.choice([0.0, 1.0, 2.0, 7.0], size=11)
         field, weight = int(rng.integers(11)), float(rng.choice([0.0, 1.3, 6.0]))
-        for found in (rescorer.tried(weights), rescorer.tried(weights, field, weight)):
+        for found in (rescorer.ranks(weights), rescorer.ranks(weights, field, weight)):
             assert found.tolist() == [rank_in_index(index, q, weights, depth) for q in own]
             weights[field] = weight
 
@@ -69,10 +72,10 @@ def test_unweighted_ranks_are_those_of_the_whole_collection(
     own.append(own[0]._replace(barred=np.array([own[0].target])))
     own.append(own[0]._replace(terms=np.array([-1])))
     ranks = [query.rank(index) for query in own]
-    assert ranks == Rescorer.of(index, own, 1000).tried(np.ones(11)).tolist()
+    assert ranks == Rescorer(index, own, 1000).ranks(np.ones(11)).tolist()
     assert ranks[-2:] == [math.inf, math.inf]
     assert len(set(ranks)) > 5
-    hopeless = Rescorer.of(index, own[-2:])
+    hopeless = Rescorer(index, own[-2:])
     assert climb(hopeless, np.ones(2, dtype=bool)).tolist() == [1.0] * 11
 
 
@@ -111,7 +114,7 @@ def plain_climb(score: Callable[[list[float]], float], n: int) -> tuple[list[flo
 
 def test_climbing_is_the_papers_written_out(task: RecommendationTask, index: FieldedIndex) -> None:
     own = queries(task, "Con")[:6]
-    rescorer, everything = Rescorer.of(index, own, 20), np.ones(6, dtype=bool)
+    rescorer, everything = Rescorer(index, own, 20), np.ones(6, dtype=bool)
 
     def score(weights: list[float]) -> float:
         ranks = [rank_in_index(index, q, weights, 20) for q in own]
@@ -120,7 +123,7 @@ def test_climbing_is_the_papers_written_out(task: RecommendationTask, index: Fie
     weights, best = plain_climb(score, 11)
     found = climb(rescorer, everything)
     assert found.tolist() == weights
-    assert mean_gain(rescorer.tried(found), everything) == pytest.approx(best)
+    assert mean_gain(rescorer.ranks(found), everything) == pytest.approx(best)
 
 
 def test_gains_are_the_papers_and_the_usual_ones() -> None:
@@ -180,3 +183,29 @@ def test_workers_train_the_same_weights(task: RecommendationTask) -> None:
     [here], [there] = train(task), train(afresh, jobs=2)
     assert here[0].equals(there[0])
     assert here[1].equals(there[1])
+
+
+def test_a_collection_is_kept_with_its_findings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = citation_integrity.FULL_TEXTS
+    texts, labels = plant(articles=20, citations=8)
+    sizes = list[int]()
+
+    def read(folder: Path, most: int) -> citation_integrity.FullTexts:
+        sizes.append(most)
+        return texts._replace(findings=(f"{folder.name}: left out",))
+
+    (tmp_path / "files").mkdir()
+    (tmp_path / sources.SUMS).write_text("")
+    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(sources, "folder", lambda _: tmp_path / "files")
+    monkeypatch.setattr(citation_integrity, "read_full_texts", read)
+    monkeypatch.setattr(recommendation, "labelled", lambda *_: labels)
+    made = recommendation.task_of(name, texts, labels, labels)
+    caplog.set_level("INFO", profiles.LISTENERS.name)
+    for most in (100, 100, 7):
+        kept = recommendation.load.__wrapped__(name, most)
+        assert kept.fingerprint() == made.fingerprint()
+    assert sizes == [100, 7]
+    assert caplog.messages == [f"1 findings in {name}, the first is files: left out"] * 3

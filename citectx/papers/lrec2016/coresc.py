@@ -7,6 +7,7 @@ Ambiguity: lrec2016 does not name the other corpus; the work that it cites for t
 CRA. Which of a sentence's several classes counted there is not said.
 """
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -56,14 +57,19 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
     found.
     """
     known, majority = sentences_of(art), DummyClassifier(strategy="most_frequent")
-    rows = [("ours", art.name, known, held_out(pipeline(), known, known["annotator"]))]
+    ours = pipeline()
+    for _, features, _ in ours[0].transformers:
+        if hasattr(features, "analyzer"):  # each fold sees most sentences again
+            analyzer = cache(features.build_analyzer())
+            features.set_params(analyzer=analyzer, token_pattern=None, ngram_range=(1, 1))
+    rows = [("ours", art.name, known, held_out(ours, known, known["annotator"]))]
     if any(paper.group for paper in art):
-        mixed = held_out(pipeline(), known, known["paper"] % FOLDS)
+        mixed = held_out(ours, known, known["paper"] % FOLDS)
         rows.append(("ours, mixed folds", art.name, known, mixed))
     rows.append(("majority", art.name, known, held_out(majority, known, known["annotator"])))
     if cra is not None:
         new = sentences_of(cra)
-        for method, model in (("ours", pipeline()), ("majority", majority)):
+        for method, model in (("ours", ours), ("majority", majority)):
             model.fit(known.drop(columns=LABELS), known["label"])
             rows.append((method, cra.name, new, model.predict(new.drop(columns=LABELS))))
     tables = []

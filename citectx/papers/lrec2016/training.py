@@ -1,9 +1,11 @@
 """What lrec2016's experiments share: collections, and training class by class, fold by fold."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, compress
+from pathlib import Path
 from typing import Any, Literal
 
 import joblib
@@ -11,7 +13,9 @@ import numpy as np
 import pandas as pd
 
 from citectx import profiles
+from citectx.cache import cached
 from citectx.corpora import citation_integrity, sources
+from citectx.corpora.coresc import CLASSES
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
 from citectx.recommendation.collection import (
@@ -35,10 +39,14 @@ from citectx.recommendation.training import (
     folds,
     gains,
 )
+from citectx.storage import packed, sha256, unpacked
 from citectx.types import Floats, Ints
 
 LIMIT = 700
 """Source: lrec2016 §6: at most this many citations of a class."""
+
+CITING = 100
+"""Citing articles of a collection: those that cite most of its articles."""
 
 SHUFFLES = 20
 """How often the control deals labels out at random; its scores are means over the deals."""
@@ -173,19 +181,43 @@ def planted(**options: Any) -> RecommendationTask:
 
 
 @cache
-def load(name: str, **how: Any) -> RecommendationTask:
-    """Read a collection with its citations; its sentences are labelled if that was not done yet.
+def load(name: str, most: int = CITING, **how: Any) -> RecommendationTask:
+    """Read a collection with its citations in the `most` articles that cite most of it.
 
-    Five articles of the open collection are among references and citing articles, as different
-    files, so each has labels of its own. ``how`` are options of `citectx.parallel.run`.
+    What is read and labelled is kept in the cache. ``how`` are options of `citectx.parallel.run`.
     """
     if name == "planted":
         return planted()
     if name != citation_integrity.FULL_TEXTS:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
-    texts = citation_integrity.read_full_texts(sources.folder(name))
+    folder = sources.folder(name)
+    files = sha256(folder.parent / sources.SUMS)
+    kept: dict[str, Any] = cached(
+        "collections", __name__, (files, most), lambda: read(folder, most, **how)
+    )
+    profiles.log_findings(name, unpacked(kept.pop("findings")))
+    rows = map(json.loads, unpacked(kept.pop("citations")))
+    asked = (Citation(*row)._replace(terms=tuple(row[3])) for row in rows)
+    names = unpacked(kept.pop("doc_ids")), unpacked(kept.pop("vocabulary"))
+    return RecommendationTask(name, Collection(CLASSES, *names, **kept), by_kind(asked))
+
+
+def read(folder: Path, most: int, **how: Any) -> dict[str, Any]:
+    """Read and label a collection; return its arrays, and lists of text as arrays.
+
+    Five articles of the open collection are among references and citing articles, as different
+    files, so each has labels of its own.
+    """
+    texts = citation_integrity.read_full_texts(folder, most)
     labels = labelled("references", texts.references, **how)
-    return task_of(name, texts, labels, labelled("citing", texts.citing, **how))
+    task = task_of("", texts, labels, labelled("citing", texts.citing, **how))
+    held = vars(task.collection).items()
+    return {name: values for name, values in held if isinstance(values, np.ndarray)} | {
+        "doc_ids": packed(task.collection.doc_ids),
+        "vocabulary": packed(task.collection.vocabulary),
+        "citations": packed(map(json.dumps, task.citations)),
+        "findings": packed(texts.findings),
+    }
 
 
 def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
@@ -242,7 +274,7 @@ def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup
     for kinds in groups:
         rows = citations["kind"].isin(kinds)
         queries = queries_of(citations[rows], collection, ages)
-        rescorer = Rescorer.of(index, queries, common.depth)
+        rescorer = Rescorer(index, queries, common.depth)
         for setup, table in tables.items():
             trained = cross_validate(rescorer, table[rows], collection.classes, setup)
             parts[setup].append(trained)
@@ -282,7 +314,7 @@ def cross_validate(
     """Train each class on the other folds of those that `pool` names, and test on each fold."""
     kinds = citations["kind"].to_numpy()
     fold = citations["fold"].to_numpy()
-    before = rescorer.tried(np.ones(rescorer.fields))
+    before = rescorer.ranks(np.ones(rescorer.fields))
     after = before.copy()
     folds_of_kinds = dict.fromkeys(kinds), range(setup.k)
     rows = pd.MultiIndex.from_product(folds_of_kinds, names=["kind", "fold"])
@@ -294,6 +326,6 @@ def cross_validate(
         others = pool & (fold != i)
         if tested.any() and others.any():  # by article, a fold can be empty
             weights[row] = climb(rescorer, others)
-            after[tested] = rescorer.tried(weights[row])[tested]
+            after[tested] = rescorer.ranks(weights[row])[tested]
     ranks = citations.assign(before=before, after=after)
     return ranks, pd.DataFrame(weights, rows, list(fields))
