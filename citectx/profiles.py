@@ -57,7 +57,7 @@ class Profile:
         return [load(name) for name in self.corpora]
 
 
-_FULLTEXT = ("citation-integrity-fulltext",)
+_FULLTEXT = ("citation-integrity-fulltext", "citation-integrity-fulltext-1000")
 _PROFILES = (
     Profile("teaching", ("teaching",), collections=("planted",)),
     Profile(

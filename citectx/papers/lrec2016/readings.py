@@ -14,6 +14,7 @@ from functools import cache
 
 import pandas as pd
 
+from citectx.corpora.citation_integrity import FULL_TEXTS
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.lrec2016 import training
 from citectx.papers.lrec2016.figure3 import pooled_scores, setups_of
@@ -30,8 +31,10 @@ def data(collection: str) -> str:
 
 def scores(collection: str, choices: Choices) -> pd.DataFrame:
     """Score the rows that the headlines are about, and their controls, citation by citation."""
-    task = load(collection)
-    kept = choices["citations"]
+    task, kept = load(collection), choices["citations"]
+    if kept == "new":
+        first = {citation.citing_id for citation in load(FULL_TEXTS).citations}
+        task = task.without(first)
     earlier = kept == "earlier" and collection != "planted"
     taken = {"depth": choices["depth"], "alone": kept == "alone", "earlier": earlier}
     setups = {}
@@ -48,8 +51,8 @@ SETUP = "citectx.papers.lrec2016.training:Setup"
 CURVES = (
     Curve(
         "lrec2016_curve",
-        corpora=("citation-integrity-fulltext",),
-        drawn=None,
+        corpora=(f"{FULL_TEXTS}-1000",),
+        drawn=0,
         readings={
             "depth": Reading(
                 (200, 50), "how many articles of the unweighted run are ranked again", SETUP
@@ -60,9 +63,9 @@ CURVES = (
                 "citectx.recommendation.training:folds",
             ),
             "citations": Reading(
-                ("all", "alone", "earlier"),
+                ("all", "alone", "earlier", "new"),
                 "which citations: all, those whose sentence cites nothing else, those of older "
-                "articles",
+                "articles, those in articles that are not among the first hundred",
                 SETUP,
             ),
         },

@@ -1,7 +1,7 @@
 """What lrec2016's experiments share: collections, and training class by class, fold by fold."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, compress
@@ -45,8 +45,8 @@ from citectx.types import Floats, Ints
 LIMIT = 700
 """Source: lrec2016 §6: at most this many citations of a class."""
 
-CITING = 100
-"""Citing articles of a collection: those that cite most of its articles."""
+COLLECTIONS = {citation_integrity.FULL_TEXTS: 100, f"{citation_integrity.FULL_TEXTS}-1000": 1000}
+"""How many articles cite in an open collection: those with the most references in it."""
 
 SHUFFLES = 20
 """How often the control deals labels out at random; its scores are means over the deals."""
@@ -77,6 +77,11 @@ class RecommendationTask:
     def citations(self) -> list[Citation]:
         """All citations, class after class."""
         return list(chain.from_iterable(self.kinds.values()))
+
+    def without(self, citing: Container[str]) -> "RecommendationTask":
+        """Leave out the citations in some articles."""
+        kinds = by_kind(c for c in self.citations if c.citing_id not in citing)
+        return replace(self, kinds=kinds, trained={})
 
     def fingerprint(self) -> str:
         """Hash the data, to tell whether two runs saw the same."""
@@ -181,16 +186,16 @@ def planted(**options: Any) -> RecommendationTask:
 
 
 @cache
-def load(name: str, most: int = CITING, **how: Any) -> RecommendationTask:
-    """Read a collection with its citations in the `most` articles that cite most of it.
+def load(name: str, **how: Any) -> RecommendationTask:
+    """Read a collection with its citations.
 
     What is read and labelled is kept in the cache. ``how`` are options of `citectx.parallel.run`.
     """
     if name == "planted":
         return planted()
-    if name != citation_integrity.FULL_TEXTS:
-        raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
-    folder = sources.folder(name)
+    if name not in COLLECTIONS:
+        raise unknown("collection", name, ("planted", *COLLECTIONS))
+    folder, most = sources.folder(citation_integrity.FULL_TEXTS), COLLECTIONS[name]
     files = sha256(folder.parent / sources.SUMS)
     kept: dict[str, Any] = cached(
         "collections", __name__, (files, most), lambda: read(folder, most, **how)
