@@ -1,7 +1,6 @@
 """The command ``citectx``."""
 
 import argparse
-import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -159,9 +158,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = vars(build_parser().parse_args(argv))
     make_absolute()
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
-    findings = logging.getLogger("citectx.findings")
-    findings.handlers = [logging.StreamHandler()]
-    findings.setLevel(logging.INFO)
     module, _, function = given.pop("target").partition(":")
     try:
         code = getattr(import_module(module), function)(**given)

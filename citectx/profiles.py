@@ -1,6 +1,5 @@
 """Profiles: which corpora a run works on, and where its results go."""
 
-import logging
 import os
 import re
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from citectx.corpora import (
     sources,
     tac,
 )
+from citectx.corpora.citation_integrity_files import ANNOTATIONS, CLAIMS
 from citectx.corpora.text_files import need_folder
 from citectx.errors import MissingDataError, ParameterError, unknown
 from citectx.language.text import SentenceSplitter
@@ -102,24 +102,21 @@ def read_folder(folder: Path) -> Corpus:
     return tac.read(folder, "own")
 
 
-_PUBLISHED = citation_integrity_2024.NAME
-
-
 def read_31() -> Corpus:
     """Read the 31 articles of Citation-Integrity with one adjudicated reading."""
-    annotations = sources.folder(citation_integrity.ANNOTATIONS)
-    published = sources.folder(_PUBLISHED)
-    return citation_integrity_31.read(annotations, published, SentenceSplitter.of)
+    return citation_integrity_31.read(
+        sources.folder(ANNOTATIONS),
+        sources.folder(CLAIMS),
+        lambda articles: SentenceSplitter.of(articles).split,
+    )
 
 
 LOADERS: dict[str, Callable[[], Corpus]] = {
     "teaching": lambda: tac.read(DATA / "teaching", "teaching"),
-    "citation-integrity": lambda: citation_integrity.read(
-        sources.folder(citation_integrity.ANNOTATIONS)
-    ),
+    "citation-integrity": lambda: citation_integrity.read(sources.folder(ANNOTATIONS)),
     "citation-integrity-31": read_31,
     "citation-integrity-2024": lambda: citation_integrity_2024.read(
-        sources.folder(_PUBLISHED), sources.folder(f"{_PUBLISHED}-articles")
+        sources.folder(CLAIMS), sources.folder(f"{CLAIMS}-articles")
     ),
     "scisumm-train": lambda: scisumm.read_training(sources.folder("scisumm-corpus")),
     "scisumm-gold": lambda: scisumm.read_gold(sources.folder("scisumm-corpus")),
@@ -129,9 +126,6 @@ LOADERS: dict[str, Callable[[], Corpus]] = {
     "own": read_own,
 }
 """One reader for each corpus that can be asked for by name."""
-
-LISTENERS = logging.getLogger("citectx.findings")
-"""Logs each corpus that has findings; the command line shows the log, notebooks do not."""
 
 ARCHITECTURES = ("cbow", "skip-gram")
 """Of trained vectors.
@@ -209,12 +203,7 @@ def load(corpus: str | Path) -> Corpus:
     machine, the error says how to get it.
     """
     if corpus in LOADERS:
-        loaded = LOADERS[str(corpus)]()
-    elif isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or Path(corpus).is_dir():
-        loaded = read_folder(Path(corpus))
-    else:
-        raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")
-    if loaded.findings:
-        count, first = len(loaded.findings), loaded.findings[0]
-        LISTENERS.info("%d findings in %s, the first is %s", count, loaded.name, first)
-    return loaded
+        return LOADERS[str(corpus)]()
+    if isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or Path(corpus).is_dir():
+        return read_folder(Path(corpus))
+    raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")

@@ -80,16 +80,10 @@ class Document:
 
 @dataclass(frozen=True)
 class Annotation:
-    """The evidence that one annotator marked for one citance, empty where they found none.
-
-    Facets are discourse facets (TAC, CL-SciSumm) or verdicts on the citance (Citation-Integrity).
-    `citance_span` is where this annotator saw the citance, if not where the `Citance` is.
-    """
+    """The evidence that one annotator marked for one citance, empty where they found none."""
 
     annotator: str
     spans: tuple[Span, ...]
-    facet: tuple[str, ...] = ()
-    citance_span: Span | None = None
 
 
 @dataclass(frozen=True)

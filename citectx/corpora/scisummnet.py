@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 
 from citectx.corpora.model import Citance, Corpus, Topic
-from citectx.corpora.scisumm import REMEDY, read_article
+from citectx.corpora.scisumm_articles import REMEDY, read_article
 from citectx.corpora.text_files import listing, need_folder, read_text
 
 CITANCES = Path("data", "Training-Set-2019", "Task1", "From-ScisummNet-2019")

@@ -7,12 +7,13 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from unicodedata import normalize
 
 from citectx.errors import DataError, MissingDataError
+from citectx.types import Span
 
 NAME = re.compile(r"[^\s:]+")
 """Names of topics and citances; blanks and colons are separators in files of runs."""
@@ -20,12 +21,11 @@ NAME = re.compile(r"[^\s:]+")
 
 @dataclass(frozen=True)
 class Row:
-    """The fields of a line, its place, and a finding per fault."""
+    """The fields of a line, and its place."""
 
     fields: dict[str, str]
     path: Path
     line: int
-    findings: list[str] = field(default_factory=list)
 
     def __getitem__(self, name: str) -> str:
         return self.fields[name]
@@ -36,9 +36,9 @@ class Row:
             raise self.error(f"{field} is {shown(self[field])}; expected no blank and no colon")
         return self[field]
 
-    def note(self, message: str) -> None:
-        """Add a finding."""
-        self.findings.append(f"{self.path.name}:{self.line}: {message}")
+    def finding(self, message: str) -> str:
+        """Return a finding about this line."""
+        return f"{self.path.name}:{self.line}: {message}"
 
     def error(self, message: str) -> DataError:
         """Return an error about this line."""
@@ -182,7 +182,11 @@ def natural(name: object) -> list[int | str]:
     return [int(part) if part.isdecimal() else part for part in parts]
 
 
-def listed(value: str) -> tuple[str, ...]:
-    """Split a printed list, however it is quoted, without empty and repeated items."""
-    items = map(str.strip, re.split(r"[\[\]'\"‘’;,]", value))
-    return tuple(dict.fromkeys(filter(None, items)))
+def occurrences(quote: str, text: str) -> list[Span]:
+    r"""Find a quote in a text, whatever white space is between its words.
+
+    >>> occurrences("cells  rest", "If cells\nrest, cells rest.")
+    [Span(start=3, end=13), Span(start=15, end=25)]
+    """
+    pattern = r"\s+".join(map(re.escape, quote.split()))
+    return [Span(*match.span()) for match in re.finditer(pattern, text)]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from citectx import profiles
-from citectx.corpora import citation_integrity, sources
+from citectx.corpora import full_texts, sources
 from citectx.embeddings import texts
 from citectx.embeddings.texts import Article, HeldOut, prepare, sentences, write
 from citectx.language.text import Analyzer, SentenceSplitter
@@ -121,7 +121,7 @@ def test_citation_integrity_is_held_out_whole(open_corpus: Callable[[str], Path]
     named |= {name for citances in quoted.values() for name in citances}
     assert {name.split("_")[0] for name in named} <= ids
     # A text is stored under one article only; marks stand under each that it cites.
-    marks = citation_integrity.read_full_texts(open_corpus("citation-integrity-fulltext"), 10_000)
+    marks = full_texts.read_full_texts(open_corpus("citation-integrity-fulltext"), 10_000)
     citing = {mark.citing_id for mark in marks.marks if mark.target_id in references}
     assert len(citing) > 200
     assert citing <= ids

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from citectx import profiles
-from citectx.corpora import citation_integrity, sources
+from citectx.corpora import full_texts, sources
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
 from citectx.recommendation.collection import (
@@ -181,9 +181,9 @@ def load(name: str, **how: Any) -> RecommendationTask:
     """
     if name == "planted":
         return planted()
-    if name != citation_integrity.FULL_TEXTS:
-        raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
-    texts = citation_integrity.read_full_texts(sources.folder(name))
+    if name != full_texts.FULL_TEXTS:
+        raise unknown("collection", name, ("planted", full_texts.FULL_TEXTS))
+    texts = full_texts.read_full_texts(sources.folder(name))
     labels = labelled("references", texts.references, **how)
     return task_of(name, texts, labels, labelled("citing", texts.citing, **how))
 
@@ -198,7 +198,7 @@ def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
 
 def task_of(
     name: str,
-    texts: citation_integrity.FullTexts,
+    texts: full_texts.FullTexts,
     labels: Mapping[str, Labels],
     citing_labels: Mapping[str, Labels],
 ) -> RecommendationTask:
