@@ -72,13 +72,9 @@ def read(folder: Path) -> Corpus:
 def _topic(name: str, annotators: Sequence[Path]) -> Topic:
     citances, citing, article = [], {}, ""
     for first in sorted(listing(annotators[0] / name, "*.ann"), key=natural):
-        files = [folder / name / first.name for folder in annotators]
-        parts, *others = {read_parts(file.with_suffix(".txt")) for file in files}
-        if others:
-            raise DataError("expected the same for all annotators", file=first.with_suffix(".txt"))
-        passage, border, article = parts
-        article_start = len(passage) + len(border)
-        views = [_view(file, len(passage), article_start) for file in files]
+        passage, border, article = read_parts(first.with_suffix(".txt"))
+        ends = len(passage), len(passage) + len(border)
+        views = [_view(folder / name / first.name, *ends) for folder in annotators]
         citances.append(_citance(first.stem, passage, views))
         citing[first.stem] = Document(first.stem, passage)
     topic_id = name.partition("_")[2]

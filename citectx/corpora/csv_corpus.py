@@ -65,8 +65,9 @@ def read(folder: Path) -> Corpus:
     for row in _rows(root / CITANCES):
         topic, number = row.name("topic"), row.name("citance")
         if topic not in articles:
-            place = f"{TEXTS}/{topic}.txt (or .md)"
-            raise row.error(f"topic {topic!r} needs its reference article in {place}")
+            raise row.error(
+                f"topic {topic!r} needs its reference article in {TEXTS}/{topic}.txt (or .md)"
+            )
         if number in citances[topic]:
             raise row.error(f"citance {number!r} of topic {topic!r} occurs twice")
         evidence = marks.pop((topic, number), ())
@@ -127,12 +128,14 @@ def _spans(row: Row, article: str) -> list[Span]:
             )
         return places
     if not all(re.fullmatch(r"[0-9]{1,12}", offset) for offset in pair):
-        printed = shown(", ".join(pair))
-        raise row.error(f"start and end are {printed}; expected whole numbers, counted from 0")
+        raise row.error(
+            f"start and end are {shown(', '.join(pair))}; expected whole numbers, counted from 0"
+        )
     span = Span(*map(int, pair))
     if not span.start < span.end <= len(article):
-        place = f"start to end, {span.start}-{span.end}"
-        raise row.error(f"{place}, is empty or leaves 0-{len(article)}")
+        raise row.error(
+            f"start to end, {span.start}-{span.end}, is empty or leaves 0-{len(article)}"
+        )
     held = squeeze(span.of(article))
     if quote and squeeze(quote) != held:
         raise row.error(f"text is {shown(quote)}, but the article holds {shown(held)} at {span}")

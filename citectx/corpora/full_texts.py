@@ -13,13 +13,14 @@ supplementary material (a tenth of all characters) count as back matter.
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from citectx.corpora.citation_integrity_files import FULL_TEXTS, ROOT, need_part, read_marks
 from citectx.corpora.layout import article_blocks
 from citectx.corpora.model import Document
-from citectx.corpora.text_files import listing, natural, read_text, shown
+from citectx.corpora.text_files import listing, natural, read_text
 from citectx.types import Span
 
 ARTICLES = ROOT / "BratFiles" / "AccuracyFilesNikkiEugeneJodi"
@@ -42,22 +43,19 @@ class CitationMark(NamedTuple):
 
 
 class FullTexts(NamedTuple):
-    """Articles that may be cited, articles that cite them, and the marks in these, all in order.
-
-    A mark that cannot be placed is a finding.
-    """
+    """Articles that may be cited, articles that cite them, and the marks in these, all in order."""
 
     references: tuple[Document, ...]
     citing: tuple[Document, ...]
     marks: tuple[CitationMark, ...]
-    findings: tuple[str, ...] = ()
 
 
 def read_full_texts(folder: Path, most: int = 100) -> FullTexts:
     """Read all reference articles, and the `most` citing articles with the most references.
 
     References are counted that have a mark; of citing articles with as many, the first by id count.
-    A citing article is stored once, under one of the articles that it cites.
+    A citing article is stored once, under one of the articles that it cites. Marks that cannot be
+    placed are left out.
 
     Ambiguity: what is an abstract where no heading ends it? Its first paragraph; the rest is body.
     """
@@ -65,18 +63,17 @@ def read_full_texts(folder: Path, most: int = 100) -> FullTexts:
     texts = {path.stem: path for path in listing(root / "FullText", "*/*.txt")}
     # Articles without a mark are not there.
     files = sorted(listing(root / "FullText", "*/*.ann"), key=natural)
-    counts = Counter(path.stem for path in files)
-    chosen = sorted(counts, key=lambda name: (-counts[name], natural(name)))[:most]
-    citing = {name: _article(texts[name]) for name in sorted(chosen, key=natural)}
-    marks, findings = list[CitationMark](), list[str]()
+    counts = Counter(sorted((path.stem for path in files), key=natural))
+    chosen = sorted(dict(counts.most_common(most)), key=natural)
+    citing = {name: _article(texts[name]) for name in chosen}
+    marks = list[CitationMark]()
     for path in files:
         if path.stem in citing:
-            _add_marks(path, citing[path.stem].text, marks, findings)
+            marks += _marks(path, citing[path.stem].text)
     # Those at one place stay in order of what they cite.
     marks.sort(key=lambda mark: (natural(mark.citing_id), mark.span))
     paths = sorted(listing(root / "Reference", "*/*.txt"), key=natural)
-    references = tuple(map(_article, paths))
-    return FullTexts(references, tuple(citing.values()), tuple(marks), tuple(findings))
+    return FullTexts(tuple(map(_article, paths)), tuple(citing.values()), tuple(marks))
 
 
 def _article(path: Path) -> Document:
@@ -84,18 +81,13 @@ def _article(path: Path) -> Document:
     return Document(path.stem, text, article_blocks(text))
 
 
-def _add_marks(path: Path, text: str, marks: list[CitationMark], findings: list[str]) -> None:
-    """Add where the article of a file's name cites that of its folder's name."""
-    for line, label, [span], quote in read_marks(path):
+def _marks(path: Path, text: str) -> Iterator[CitationMark]:
+    """Read where the article of a file's name cites that of its folder's name."""
+    for _, label, [span], quote in read_marks(path):
         places = [span]
         if span.of(text) != quote:
             pattern = re.compile(rf"(?<![\w.]){re.escape(quote)}(?!\w)")
             end = span.start + _SHIFT + len(quote)
             places = [Span(*match.span()) for match in pattern.finditer(text, span.start, end)]
         if len(places) == 1:
-            alone = label == "Citation"
-            marks.append(CitationMark(path.stem, path.parent.name, *places, quote, alone))
-        else:
-            expected = f"expected {shown(quote)} once in the {_SHIFT} characters after offset"
-            place = f"{path.parent.name}/{path.name}:{line}"
-            findings.append(f"{place}: left out: {expected} {span.start}")
+            yield CitationMark(path.stem, path.parent.name, places[0], quote, label == "Citation")

@@ -136,13 +136,20 @@ def csv_rows(
     while header and not header[-1]:
         header.pop()
     if missing := [name for name in required if name not in header]:
-        message = f"lacks the columns {', '.join(missing)}; found {shown(','.join(header))}"
-        remedy = "The first line names the columns, with commas between them"
-        raise DataError(f"{message}. {remedy}", file=path, line=number)
+        raise DataError(
+            f"lacks the columns {', '.join(missing)}; found {shown(','.join(header))}. "
+            "The first line names the columns, with commas between them",
+            file=path,
+            line=number,
+        )
     known = {*header} if optional is None else {*required, *optional}
     if odd := Counter(header) - Counter(known):
-        message = f"columns unknown or there twice: {shown(', '.join(odd))}"
-        raise DataError(f"{message}; known: {', '.join(sorted(known))}", file=path, line=number)
+        raise DataError(
+            f"columns unknown or there twice: {shown(', '.join(odd))}; "
+            f"known: {', '.join(sorted(known))}",
+            file=path,
+            line=number,
+        )
     for line, values in lines[1:]:
         row = Row(dict.fromkeys(known, ""), path, line)
         if len(values) != len(printed) or any(values[len(header) :]):

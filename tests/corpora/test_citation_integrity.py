@@ -152,7 +152,7 @@ def tree(root: Path, annotation: str, article: str = FULL_TEXT) -> Path:
 def test_articles_and_marks_at_or_behind_their_offset(tmp_path: Path, shift: int) -> None:
     at = FULL_TEXT.index("4") - shift
     root = tree(tmp_path, f"T0\tMultiCitation {at} {at + 1}\t4")
-    references, citing, [found], _ = read_full_texts(root)
+    references, citing, [found] = read_full_texts(root)
     assert [document.doc_id for document in references] == ["PMC9", "PMC10"]
     assert (found.citing_id, found.target_id, found.text, found.alone) == (
         *("PMC77", "PMC9", "4"),
@@ -163,13 +163,11 @@ def test_articles_and_marks_at_or_behind_their_offset(tmp_path: Path, shift: int
     assert kinds == ["title", "heading", "abstract", "body", "heading", "body"]
 
 
-def test_two_places_behind_an_offset_are_a_finding(tmp_path: Path) -> None:
+def test_a_mark_with_two_places_behind_its_offset_is_left_out(tmp_path: Path) -> None:
     article = FULL_TEXT.replace("[3, 4]", "[4] and saw [4]")
     root = tree(tmp_path, "T0\tCitation 50 51\t4\nT1\tCitation 0 4\tRest", article)
     texts = read_full_texts(root)
     assert [mark.text for mark in texts.marks] == ["Rest"]
-    [finding] = texts.findings
-    assert finding.startswith("PMC9/PMC77.ann:1: left out: expected '4' once in the 200 characters")
 
 
 def test_a_citing_article_is_stored_once_and_those_with_most_references_are_read(
@@ -195,9 +193,8 @@ def test_figures_of_the_full_texts(open_corpus: Callable[[str], Path]) -> None:
     first = read_full_texts(folder)
     targets = {mark.target_id for mark in first.marks}
     assert (len(first.citing), len(first.marks), len(targets)) == (100, 2420, 486)
-    assert not first.findings
-    references, citing, marks, findings = read_full_texts(folder, most=10_000)
-    assert (len(references), len(citing), len(marks), len(findings)) == (2995, 3197, 22_919, 26)
+    references, citing, marks = read_full_texts(folder, most=10_000)
+    assert (len(references), len(citing), len(marks)) == (2995, 3197, 22_945 - 26)
     assert len({mark.target_id for mark in marks}) == 2236
     texts = {document.doc_id: document.text for document in citing}
     assert all(mark.span.of(texts[mark.citing_id]) == mark.text for mark in marks)

@@ -123,7 +123,7 @@ def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(
     from citectx.language.text import SentenceSplitter
 
     folder = open_corpus("citation-integrity-fulltext")
-    _, citing, found, _ = full_texts.read_full_texts(folder)
+    _, citing, found = full_texts.read_full_texts(folder)
     splitter, labels = SentenceSplitter(), {}
     some = citing[::10]
     for document in some:
