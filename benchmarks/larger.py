@@ -20,7 +20,8 @@ import pandas as pd
 from benchmarks.__main__ import write
 from benchmarks.race import seconds
 from citectx import search
-from citectx.corpora import Document, citation_integrity, sources
+from citectx.corpora import Document, full_texts, sources
+from citectx.corpora.citation_integrity_files import FULL_TEXTS
 from citectx.corpora.coresc import CLASSES
 from citectx.papers.lrec2016 import training
 from citectx.paths import ROOT
@@ -116,8 +117,8 @@ def ranks(
 
 
 def real(folder: str) -> pd.DataFrame:
-    name = citation_integrity.FULL_TEXTS
-    texts = citation_integrity.read_full_texts(sources.folder(name))
+    name = FULL_TEXTS
+    texts = full_texts.read_full_texts(sources.folder(name))
     references, citing, *_ = texts
     labels = labelled("references", references)
     task = training.task_of(name, texts, labels, labelled("citing", citing))

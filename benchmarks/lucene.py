@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.race import RUNS, Race, seconds
-from citectx.corpora import citation_integrity
+from citectx.corpora.citation_integrity_files import FULL_TEXTS
 from citectx.papers.lrec2016 import training
 from citectx.recommendation.collection import Citation, Collection
 from citectx.recommendation.lucene import FieldedIndex, best
@@ -36,7 +36,7 @@ def with_ours(index: FieldedIndex, queries: list[Query]) -> object:
 
 def races() -> list[Race]:
     class_path()
-    task = training.load(citation_integrity.FULL_TEXTS)
+    task = training.load(FULL_TEXTS)
     collection, citations = task.collection, task.kinds["Met"]
     drawn = np.random.default_rng(0).choice(len(citations), SAMPLE, replace=False)
     asked = [citations[i] for i in drawn]

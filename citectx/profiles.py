@@ -18,6 +18,7 @@ from citectx.corpora import (
     sources,
     tac,
 )
+from citectx.corpora.citation_integrity_files import ANNOTATIONS, CLAIMS
 from citectx.corpora.text_files import need_folder
 from citectx.errors import MissingDataError, ParameterError, unknown
 from citectx.language.text import SentenceSplitter
@@ -100,24 +101,21 @@ def read_folder(folder: Path) -> Corpus:
     return tac.read(folder, "own")
 
 
-_PUBLISHED = citation_integrity_2024.NAME
-
-
 def read_31() -> Corpus:
     """Read the 31 articles of Citation-Integrity with one adjudicated reading."""
-    annotations = sources.folder(citation_integrity.ANNOTATIONS)
-    published = sources.folder(_PUBLISHED)
-    return citation_integrity_31.read(annotations, published, SentenceSplitter.of)
+    return citation_integrity_31.read(
+        sources.folder(ANNOTATIONS),
+        sources.folder(CLAIMS),
+        lambda articles: SentenceSplitter.of(articles).split,
+    )
 
 
 LOADERS: dict[str, Callable[[], Corpus]] = {
     "teaching": lambda: tac.read(DATA / "teaching", "teaching"),
-    "citation-integrity": lambda: citation_integrity.read(
-        sources.folder(citation_integrity.ANNOTATIONS)
-    ),
+    "citation-integrity": lambda: citation_integrity.read(sources.folder(ANNOTATIONS)),
     "citation-integrity-31": read_31,
     "citation-integrity-2024": lambda: citation_integrity_2024.read(
-        sources.folder(_PUBLISHED), sources.folder(f"{_PUBLISHED}-articles")
+        sources.folder(CLAIMS), sources.folder(f"{CLAIMS}-articles")
     ),
     "scisumm-train": lambda: scisumm.read_training(sources.folder("scisumm-corpus")),
     "scisumm-gold": lambda: scisumm.read_gold(sources.folder("scisumm-corpus")),

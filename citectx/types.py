@@ -37,10 +37,6 @@ class Span(NamedTuple):
         end = min(self.end, other.end)
         return max(0, end - start)
 
-    def inside(self, other: "Span") -> bool:
-        """Tell whether another span contains this one and more."""
-        return self != other and other.start <= self.start and self.end <= other.end
-
     @classmethod
     def around(cls, spans: Iterable["Span"]) -> "Span":
         """Return the range from the first to the last character of some spans, at least one."""

@@ -15,26 +15,30 @@ sentence that follows it. Two of 757 pieces of evidence are not in the text.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
 
-from citectx.corpora import citation_integrity_2024 as release
-from citectx.corpora.citation_integrity import ANNOTATIONS, DOUBTFUL, REMEDY, read_parts
+from citectx.corpora.citation_integrity_files import (
+    ANNOTATIONS,
+    ANNOTATOR,
+    ROOT,
+    citance,
+    evidence_numbers,
+    need_part,
+    passages,
+    read_claims,
+    read_parts,
+)
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks
-from citectx.corpora.text_files import listing, natural, need_folder, read_text, shown, squeeze
+from citectx.corpora.text_files import listing, natural, read_text, shown, squeeze
 from citectx.types import Span, merge
 
 NAME = "citation-integrity-31"
-ROOT = Path("ShruthanCode")
 ARTICLES = Path("BratFiles", "AccuracyFiles")
 EVIDENCE = Path("IR", "IR", "recon_cs_no_title.json")
 SENTENCES = Path("IR", "Sentences")
 """Where things are in the upstream repository: folders of 11 to 21; evidence and text of 22 on."""
-
-ANNOTATOR = "adjudicated"
 
 _FIRST_TEN = "010"
 _SHORTEST = 8  # letters and digits of evidence that is looked for in a text
@@ -47,21 +51,14 @@ _REFERENCES = re.compile(r"#+\s*(references|literature|bibliograph)", re.IGNOREC
 _PARAGRAPH = re.compile(r"\S(?:[^\n]*\S)?")
 
 
-class Splitter(Protocol):
-    """Finds the sentences of a paragraph."""
-
-    def split(self, text: str, /) -> list[Span]:
-        """Return the places of the sentences."""
-
-
-Found = tuple[list[Topic], list[str]]
-"""Topics, and findings about them."""
+Split = Callable[[str], list[Span]]
+"""Finds the sentences of a paragraph."""
 
 
 def read(
     annotations: Path,
     published: Path,
-    train: Callable[[Iterable[Document]], Splitter],
+    train: Callable[[Iterable[Document]], Split],
     *,
     strict: bool = True,
 ) -> Corpus:
@@ -78,48 +75,52 @@ def read(
     Ambiguity: the release does not say which passage a citance of 11 to 21 is from, and of 22 to 41
     only the citing sentences are known. So the context of every citance is the citance.
     """
-    root = need_folder(Path(annotations) / ROOT, "BratFiles", REMEDY.format(ANNOTATIONS))
-    numbered, missing = _numbered_topics(root / ARTICLES, published, train, strict=strict)
-    quoted, lost = _quoted_topics(root)
-    return Corpus(NAME, (*numbered, *quoted), (*missing, *lost))
+    root = need_part(annotations, ROOT, ANNOTATIONS)
+    findings = list[str]()
+    numbered = _numbered_topics(root / ARTICLES, published, train, findings, strict)
+    return Corpus(NAME, (*numbered, *_quoted_topics(root, findings)), tuple(findings))
 
 
 # Articles 11 to 21
 
 
 def _numbered_topics(
-    folder: Path, published: Path, train: Callable[[Iterable[Document]], Splitter], *, strict: bool
-) -> Found:
-    claims, topics, findings = release.read_claims(published), list[Topic](), list[str]()
+    folder: Path,
+    published: Path,
+    train: Callable[[Iterable[Document]], Split],
+    findings: list[str],
+    strict: bool,
+) -> Iterator[Topic]:
+    claims = read_claims(published)
     files = {place.name: sorted(listing(place, "*.txt"), key=natural) for place in listing(folder)}
     articles = {name: _article(name, read_parts(first)[2]) for name, (first, *_) in files.items()}
-    splitter = train(articles.values())
+    split = train(articles.values())
     for name, article in articles.items():
-        sentences = _numbered_sentences(article, splitter)
+        sentences = _numbered_sentences(article.text, split)
         citances = []
         for claim in claims[int(name[:3])]:
-            places = evidence_places(claim["evidence"], strict=strict)
-            spans = {sentences[place] for place in places if place in sentences}
-            citances.append(release.citance(claim, Annotation(ANNOTATOR, tuple(sorted(spans)))))
-            lost = [place for place in places if place not in sentences]
-            findings += [f"{name}, citance {claim['id']}: no sentence {p}:{n}" for p, n in lost]
-        passages = {file.stem: read_parts(file)[0] for file in files[name]}
-        citing = {stem: Document(stem, passage) for stem, passage in passages.items()}
-        topics.append(Topic(article.doc_id, article, tuple(citances), citing))
-    return topics, findings
-
-
-def _numbered_sentences(article: Document, splitter: Splitter) -> dict[tuple[int, int], Span]:
-    """Return the place of each sentence by the numbers of its paragraph and its own."""
-    numbered = {}
-    for i, (start, end) in enumerate(paragraphs(article.text)):
-        for j, (a, b) in enumerate(splitter.split(article.text[start:end])):
-            numbered[i, j] = Span(start + a, start + b)
-    return numbered
+            spans = set()
+            for place in _places(evidence_numbers(claim), strict):
+                if place in sentences:
+                    spans.add(sentences[place])
+                else:
+                    findings.append(f"{name}, citance {claim['id']}: no sentence %d:%d" % place)
+            citances.append(citance(claim, spans))
+        citing = {file.stem: Document(file.stem, read_parts(file)[0]) for file in files[name]}
+        yield Topic(article.doc_id, article, tuple(citances), citing)
 
 
 def _article(name: str, text: str) -> Document:
     return Document(name.partition("_")[2], text, markdown_blocks(text))
+
+
+def _numbered_sentences(text: str, split: Split) -> dict[tuple[int, int], Span]:
+    """Return the place of each sentence by the numbers of its paragraph and its own."""
+    numbered = {}
+    for i, (start, end) in enumerate(paragraphs(text)):
+        for j, (a, b) in enumerate(split(text[start:end])):
+            numbered[i, j] = Span(start + a, start + b)
+    return numbered
 
 
 def paragraphs(text: str) -> list[Span]:
@@ -140,55 +141,39 @@ def paragraphs(text: str) -> list[Span]:
     return spans
 
 
-def evidence_places(
-    evidence: Mapping[str, Sequence[Mapping[str, Any]]], *, strict: bool
-) -> list[tuple[int, int]]:
-    """Return paragraph and number of each sentence of evidence.
+def _places(evidence: Mapping[int, set[int]], strict: bool) -> Iterator[tuple[int, int]]:
+    """Iterate over the sentences of evidence; if strict, drop the first of a run of neighbours.
 
-    >>> evidence = {"11002": [{"sentences": [3, 4, 8], "label": "ACCURATE"}]}
-    >>> evidence_places(evidence, strict=False)
-    [(2, 3), (2, 4), (2, 8)]
-    >>> evidence_places(evidence, strict=True)
+    >>> [*_places({2: {3, 4, 8}}, strict=True)]
     [(2, 4), (2, 8)]
     """
-    places = []
-    for paragraph, groups in evidence.items():
-        sure = [group["sentences"] for group in groups if group["label"] not in DOUBTFUL]
-        numbers = sorted(set(chain(*sure)))
-        kept = [*_without_first(numbers)] if strict else numbers
-        places += [(int(paragraph) % 1000, number) for number in kept]
-    return places
-
-
-def _without_first(numbers: Sequence[int]) -> Iterator[int]:
-    """Drop the first number of each run of two or more neighbours."""
-    known = {*numbers}
-    for number in numbers:
-        if number - 1 in known or number + 1 not in known:
-            yield number
+    for paragraph, numbers in evidence.items():
+        for number in sorted(numbers):
+            is_first = number - 1 not in numbers and number + 1 in numbers
+            if not (strict and is_first):
+                yield paragraph, number
 
 
 # Articles 22 to 41
 
 
-def _quoted_topics(root: Path) -> Found:
-    topics, findings = list[Topic](), list[str]()
+def _quoted_topics(root: Path, findings: list[str]) -> Iterator[Topic]:
     quoted = json.loads(read_text(root / EVIDENCE))
     for name in sorted(name for name in quoted if name[:3] > _FIRST_TEN):
         file = root / SENTENCES / f"{name.partition('_')[2]}.json"
         article = _article(name, "\n\n".join(json.loads(read_text(file))))
-        citances, citing = [], {}
+        citances = []
         for citance_id in sorted(quoted[name], key=natural):
-            text = squeeze(quoted[name][citance_id]["context"])
-            places = {q: find_quote(q, article.text) for q in quoted[name][citance_id]["support"]}
-            evidence = Annotation(ANNOTATOR, merge(filter(None, places.values())))
+            text, spans = squeeze(quoted[name][citance_id]["context"]), list[Span]()
+            for quote in quoted[name][citance_id]["support"]:
+                if place := find_quote(quote, article.text):
+                    spans.append(place)
+                else:
+                    findings.append(f"{name}, {citance_id}: not in the text: {shown(quote)}")
+            evidence = Annotation(ANNOTATOR, merge(spans))
             whole = Span(0, len(text))
             citances.append(Citance(citance_id, citance_id, text, "", whole, None, (evidence,)))
-            citing[citance_id] = Document(citance_id, text)
-            lost = [shown(quote) for quote, place in places.items() if place is None]
-            findings += [f"{name}, {citance_id}: not in the text: {quote}" for quote in lost]
-        topics.append(Topic(article.doc_id, article, tuple(citances), citing))
-    return topics, findings
+        yield Topic(article.doc_id, article, tuple(citances), passages(citances))
 
 
 def find_quote(quote: str, text: str) -> Span | None:
@@ -197,12 +182,6 @@ def find_quote(quote: str, text: str) -> Span | None:
     >>> find_quote("Many cells rest!", "We saw: many cells (rest).")
     Span(start=8, end=24)
     """
-    kept = [i for i, character in enumerate(text) if character.isalnum()]
-    letters, wanted = _letters(text), _letters(quote)
-    start = letters.find(wanted) if len(wanted) >= _SHORTEST else -1
-    return Span(kept[start], kept[start + len(wanted) - 1] + 1) if start >= 0 else None
-
-
-def _letters(text: str) -> str:
-    """Return a letter, in lower case, or digit for each that a text holds."""
-    return "".join(character.lower()[0] for character in text if character.isalnum())
+    letters = re.findall(r"[^\W_]", quote)
+    match = re.search(r"[\W_]*".join(letters), text, re.IGNORECASE)
+    return Span(*match.span()) if match and len(letters) >= _SHORTEST else None

@@ -5,7 +5,6 @@ paper cites itself; they are left out.
 """
 
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +47,6 @@ def read(path: Path) -> CitationNetwork:
             message = f"expected 'citing , cited', found {shown(line)}"
             raise DataError(message, file=path, line=number)
         pairs[citing, cited] = None
-    papers = tuple(sorted(set(chain(*pairs))))
-    edges = [pair for pair in pairs if pair[0] != pair[1]]
-    return CitationNetwork(papers, np.searchsorted(papers, np.array(edges)))
+    papers, numbers = np.unique([*pairs], return_inverse=True)
+    edges = numbers.reshape(-1, 2)
+    return CitationNetwork(tuple(papers.tolist()), edges[edges[:, 0] != edges[:, 1]])

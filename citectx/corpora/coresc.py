@@ -20,9 +20,11 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+import pandas as pd
+
 from citectx.corpora import sources, tac
 from citectx.corpora.model import Block, Document
-from citectx.corpora.text_files import csv_rows, listing, natural, squeeze
+from citectx.corpora.text_files import listing, natural, squeeze
 from citectx.paths import DATA
 from citectx.types import Span
 
@@ -193,16 +195,12 @@ def _text(element: Element) -> Iterator[str]:
 def read_teaching() -> CoreSCCorpus:
     """Read the classes of sentences of the teaching corpus: ``topic,start,end,class``."""
     topics = tac.read(DATA / "teaching", "teaching")
-    articles = {topic.topic_id: topic.reference for topic in topics}
-    marked: dict[str, dict[Span, str]] = {}
-    for row in csv_rows(TEACHING, ["topic", "start", "end", "class"]):
-        span = Span(int(row["start"]), int(row["end"]))
-        marked.setdefault(row["topic"], {})[span] = row["class"]
     papers = []
-    for topic, labels in marked.items():
-        document = replace(articles[topic], sentences=tuple(labels))  # which checks their order
+    for topic, rows in pd.read_csv(TEACHING).groupby("topic", sort=False):
+        document = topics[str(topic)].reference
+        spans = [Span(*places) for places in rows[["start", "end"]].to_numpy().tolist()]
         # The last block that begins no later than the sentence.
-        blocks = [[b for b in document.blocks if b.start <= span.start][-1] for span in labels]
-        paper = Paper.of(document, labels, blocks)
-        papers.append(replace(paper, labels=tuple(labels.values())))
+        blocks = [[b for b in document.blocks if b.start <= span.start][-1] for span in spans]
+        paper = Paper.of(document, spans, blocks)
+        papers.append(replace(paper, labels=tuple(rows["class"])))
     return CoreSCCorpus("teaching", tuple(papers))

@@ -24,13 +24,13 @@ from unicodedata import normalize
 
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
-from citectx.corpora.tac import occurrences
 from citectx.corpora.text_files import (
     Row,
     by_name,
     csv_rows,
     listing,
     need_folder,
+    occurrences,
     read_text,
     shown,
     squeeze,
@@ -51,9 +51,6 @@ _BLOCKS = {".md": markdown_blocks, ".txt": plain_blocks}
 
 _FRONT_MATTER = re.compile(r"\A---\n(?s:.*?)\n---\n")
 
-_Marks = dict[str, set[Span]]
-"""What each annotator marked."""
-
 
 def read(folder: Path) -> Corpus:
     """Read a corpus from a folder; topics, and citances in them, are in the order of the table."""
@@ -61,29 +58,30 @@ def read(folder: Path) -> Corpus:
     root = need_folder(Path(folder), "a corpus of CSV files", expected)
     texts = by_name(root / TEXTS, "*", _BLOCKS)
     articles = {name: _document(name, path) for name, path in texts.items()}
-    rows: dict[tuple[str, str], Row] = {}
-    for row in _rows(root / CITANCES):
-        topic, number = key = row.name("topic"), row.name("citance")
-        if topic not in articles:
-            place = f"{TEXTS}/{topic}.txt (or .md)"
-            raise row.error(f"topic {topic!r} needs its reference article in {place}")
-        if key in rows:
-            raise row.error(f"citance {number!r} of topic {topic!r} occurs twice")
-        rows[key] = row
-    marks: dict[tuple[str, str], _Marks] = {key: defaultdict(set) for key in rows}
+    marks = defaultdict[tuple[str, str], list[Row]](list)
     for row in _rows(root / SPANS):
-        topic, number = key = row["topic"], row["citance"]
-        if key not in rows:
-            raise row.error(f"topic {topic!r} has no citance {number!r} in {CITANCES}")
-        marks[key][row["annotator"]].update(_spans(row, articles[topic].text))
-    citances = defaultdict[str, list[Citance]](list)
-    for key, row in rows.items():
-        citances[row["topic"]].append(_citance(row, marks[key]))
+        marks[row["topic"], row["citance"]].append(row)
+    citances = defaultdict[str, dict[str, Citance]](dict)
+    for row in _rows(root / CITANCES):
+        topic, number = row.name("topic"), row.name("citance")
+        if topic not in articles:
+            raise row.error(
+                f"topic {topic!r} needs its reference article in {TEXTS}/{topic}.txt (or .md)"
+            )
+        if number in citances[topic]:
+            raise row.error(f"citance {number!r} of topic {topic!r} occurs twice")
+        evidence = marks.pop((topic, number), ())
+        citances[topic][number] = _citance(row, evidence, articles[topic].text)
+    for (topic, number), [row, *_] in marks.items():
+        raise row.error(f"topic {topic!r} has no citance {number!r} in {CITANCES}")
     summaries = _summaries(root / SUMMARIES, citances)
     topics = []
     for topic, cited in citances.items():
-        citing = {c.citing_id: articles[c.citing_id] for c in cited if c.citing_id in articles}
-        topics.append(Topic(topic, articles[topic], tuple(cited), citing, summaries[topic]))
+        names = {citance.citing_id for citance in cited.values()}
+        citing = {name: article for name, article in articles.items() if name in names}
+        topics.append(
+            Topic(topic, articles[topic], tuple(cited.values()), citing, summaries[topic])
+        )
     return Corpus("own", tuple(topics))
 
 
@@ -106,34 +104,41 @@ def _document(name: str, path: Path) -> Document:
     return Document(name, text, _BLOCKS[path.suffix.lower()](article))
 
 
-def _citance(row: Row, marks: _Marks) -> Citance:
+def _citance(row: Row, marks: Iterable[Row], article: str) -> Citance:
     """Join a citance and what each annotator marked."""
-    annotations = tuple(Annotation(who, tuple(sorted(marks[who]))) for who in sorted(marks))
+    spans = defaultdict[str, set[Span]](set)
+    for mark in marks:
+        spans[mark["annotator"]].update(_spans(mark, article))
+    annotations = [Annotation(who, tuple(sorted(spans[who]))) for who in sorted(spans)]
     fields = row["citance"], row["citing"], row["text"], row["marker"]
-    return Citance(*fields, annotations=annotations)
+    return Citance(*fields, annotations=tuple(annotations))
 
 
 def _spans(row: Row, article: str) -> list[Span]:
     """Find a passage by its offsets, by its text, or by both, which must then agree."""
     quote, pair = row["text"], (row["start"], row["end"])
+    if not any((quote, *pair)):
+        return []
     if not any(pair):
         places = occurrences(quote, article)
-        if quote and len(places) != 1:
-            hint = "expected once (give start and end where a passage is repeated)"
-            times = f"occurs {len(places)} times in the article"
-            raise row.error(f"text {shown(quote)} {times}; {hint}")
+        if len(places) != 1:
+            raise row.error(
+                f"text {shown(quote)} occurs {len(places)} times in the article; "
+                "expected once (give start and end where a passage is repeated)"
+            )
         return places
     if not all(re.fullmatch(r"[0-9]{1,12}", offset) for offset in pair):
-        printed = shown(", ".join(pair))
-        raise row.error(f"start and end are {printed}; expected whole numbers, counted from 0")
+        raise row.error(
+            f"start and end are {shown(', '.join(pair))}; expected whole numbers, counted from 0"
+        )
     span = Span(*map(int, pair))
     if not span.start < span.end <= len(article):
-        place = f"start to end, {span.start}-{span.end}"
-        raise row.error(f"{place}, is empty or leaves 0-{len(article)}")
+        raise row.error(
+            f"start to end, {span.start}-{span.end}, is empty or leaves 0-{len(article)}"
+        )
     held = squeeze(span.of(article))
     if quote and squeeze(quote) != held:
-        there = f"the article holds {shown(held)} at {span}"
-        raise row.error(f"text is {shown(quote)}, but {there}")
+        raise row.error(f"text is {shown(quote)}, but the article holds {shown(held)} at {span}")
     return [span]
 
 

@@ -10,7 +10,6 @@ All offsets count characters of a document's text, 0-based, end-exclusive.
 ['They also rest.']
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -80,16 +79,10 @@ class Document:
 
 @dataclass(frozen=True)
 class Annotation:
-    """The evidence that one annotator marked for one citance, empty where they found none.
-
-    Facets are discourse facets (TAC, CL-SciSumm) or verdicts on the citance (Citation-Integrity).
-    `citance_span` is where this annotator saw the citance, if not where the `Citance` is.
-    """
+    """The evidence that one annotator marked for one citance, empty where they found none."""
 
     annotator: str
     spans: tuple[Span, ...]
-    facet: tuple[str, ...] = ()
-    citance_span: Span | None = None
 
 
 @dataclass(frozen=True)
@@ -130,20 +123,21 @@ class Topic:
     summaries: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        counts = Counter(citance.citance_id for citance in self.citances)
-        size = len(self.reference.text)
+        size, seen = len(self.reference.text), set[str]()
         for citance in self.citances:
-            who = f"citance {citance.citance_id}"
-            annotators = {annotation.annotator for annotation in citance.annotations}
-            if counts[citance.citance_id] > 1 or len(annotators) < len(citance.annotations):
-                message = f"{who} occurs twice, or twice with the same annotator"
+            name, annotations = citance.citance_id, citance.annotations
+            if name in seen or len({a.annotator for a in annotations}) < len(annotations):
+                message = f"citance {name} occurs twice, or twice with the same annotator"
                 raise DataError(message, file=self.topic_id)
-            for annotation in citance.annotations:
+            seen.add(name)
+            for annotation in annotations:
                 for start, end in annotation.spans:
                     if not 0 <= start < end <= size:
-                        span = f"annotator {annotation.annotator}: span {start}-{end}"
-                        message = f"{who}, {span} is empty or leaves the reference text (0-{size})"
-                        raise DataError(message, file=self.topic_id)
+                        raise DataError(
+                            f"citance {name}, annotator {annotation.annotator}: span {start}-{end} "
+                            f"is empty or leaves the reference text (0-{size})",
+                            file=self.topic_id,
+                        )
 
     def __repr__(self) -> str:
         size = f"{len(self.reference.text):,} characters"

@@ -6,28 +6,27 @@ What we saw in the data: 40 training topics with 753 citances, one annotator eac
 with 339 citances. Their gold annotations have 357, of which 354 have evidence; three people
 annotated a topic, in two topics four. Three citing articles of test topics are missing; 14 more are
 Word documents, which are left out. 63 articles and two summaries are in Windows-1252, all other
-files in UTF-8. Articles look like XML, but 20 of them close a tag that they never opened, so all
-are read tag by tag. Facets and sentence ids are quoted in several ways; two offsets of the gold
-annotations are "NA". The first fourteen citances of N09-1025 all have number 1.
+files in UTF-8. Sentence ids are quoted in several ways; two offsets of the gold annotations are
+"NA". The first fourteen citances of N09-1025 all have number 1.
 """
 
 import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 
-from citectx.corpora import tac
-from citectx.corpora.model import Annotation, Block, BlockKind, Citance, Corpus, Document, Topic
-from citectx.corpora.structure import section_kind
+from citectx.corpora.annotation_lines import KEYS as TAC_KEYS
+from citectx.corpora.annotation_lines import annotation_row
+from citectx.corpora.layout import TITLE
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
+from citectx.corpora.scisumm_articles import ENCODING, REMEDY, read_article
 from citectx.corpora.text_files import (
     Row,
     bare,
     csv_rows,
-    listed,
     listing,
     natural,
     need_folder,
@@ -40,22 +39,10 @@ from citectx.types import Span
 TRAINING, TEST, GOLD = "Training-Set-2018", "Test-Set-2018", "Test-Set-2018-Gold"
 """Folders of the parts, in ``data`` of the upstream repository."""
 
-KEYS = tac.KEYS[1:]
+KEYS = TAC_KEYS[1:]
 """Fields of an annotation: those of TAC 2014 without Topic ID."""
 
-FACETS = {
-    "aim": "Aim_Citation",
-    "hypothesis": "Hypothesis_Citation",
-    "implication": "Implication_Citation",
-    "method": "Method_Citation",
-    "result": "Results_Citation",
-    "results": "Results_Citation",
-}
-"""Discourse facets by their first word."""
-
-REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
-
-_ENCODING = "cp1252"  # of what is not UTF-8
+_QUOTED = re.compile(r'\bsid\s*=\s*"(\d+)"')
 _CITING = {
     "PS15684-W09": "PS15684_w09",
     "Pproc_D10": "Pproc_d10",
@@ -88,21 +75,13 @@ def read_training(folder: Path) -> Corpus:
     Ambiguity: one row says "Citation Number" for "Citance Number". It can be read, so it is, as a
     753rd citance.
     """
-    topics, rows = [], []
-    for path in _topic_folders(folder, TRAINING):
-        rows += (annotated := _training_rows(path))
-        topics.append(_topic(path, annotated, _training_summaries(path)))
-    return _corpus("scisumm-train", topics, rows)
+    topics = _need_part(folder, TRAINING)
+    return _read("scisumm-train", topics, _training_rows, _training_summaries)
 
 
 def read_test(folder: Path) -> Corpus:
     """Read the 20 test topics, whose citances have no annotations."""
-    topics = []
-    for path in _topic_folders(folder, TEST):
-        # One file calls the facets, of which it has none, Reference Citation.
-        rows = csv_rows(path / "annotation" / f"{path.name}.csv", KEYS[:-2])
-        topics.append(_topic(path, list(rows), {}))
-    return _corpus("scisumm-test", topics, [])
+    return _read("scisumm-test", _need_part(folder, TEST), _test_rows, lambda _: {})
 
 
 def read_gold(folder: Path) -> Corpus:
@@ -111,31 +90,50 @@ def read_gold(folder: Path) -> Corpus:
     Annotators number the citances each in their own way, so citances are aligned on citing article
     and text. Summaries are named by kind and annotator, as in ``human-sweta``.
     """
-    _topic_folders(folder, GOLD)
-    topics, rows = [], []
-    for path in _topic_folders(folder, TEST):
-        gold = path.parents[1] / GOLD
-        if annotated := _gold_rows(gold, path.name):
-            rows += annotated
-            summaries = _gold_summaries(gold, path.name)
-            topics.append(_topic(path, annotated, summaries, aligned=True))
-    return _corpus("scisumm-gold", topics, rows)
+    gold = _need_part(folder, GOLD)
+    return _read(
+        "scisumm-gold",
+        _need_part(folder, TEST),
+        lambda topic: _gold_rows(gold, topic.name),
+        lambda topic: _gold_summaries(gold, topic.name),
+        aligned=True,
+    )
 
 
-def _topic_folders(folder: Path, part: str) -> list[Path]:
-    return listing(need_folder(Path(folder) / "data" / part, "a part of CL-SciSumm", REMEDY))
+def _need_part(folder: Path, part: str) -> Path:
+    return need_folder(Path(folder) / "data" / part, "a part of CL-SciSumm", REMEDY)
 
 
-def _corpus(name: str, topics: Sequence[Topic], rows: Iterable[Row]) -> Corpus:
-    findings = chain.from_iterable(row.findings for row in rows)
+def _read(
+    name: str,
+    part: Path,
+    read_rows: Callable[[Path], list[Row]],
+    read_summaries: Callable[[Path], dict[str, str]],
+    aligned: bool = False,
+) -> Corpus:
+    """Read the topics of a part that have rows."""
+    topics, findings = [], list[str]()
+    for path in listing(part):
+        if rows := read_rows(path):
+            topics.append(_topic(path, rows, read_summaries(path), aligned))
+            findings += _findings(rows)
     return Corpus(name, tuple(topics), tuple(findings))
+
+
+def _findings(rows: Iterable[Row]) -> Iterator[str]:
+    """Say where an offset and the text beside it name different sentences."""
+    for row in rows:
+        sids, quoted = _sids(row["Reference Offset"]), _QUOTED.findall(row["Reference Text"])
+        if sids and quoted and set(quoted) != set(sids):
+            names = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
+            yield row.finding(f"noted: {names}; the offset holds")
 
 
 def _topic(
     folder: Path,
     rows: Iterable[Row],
     summaries: Mapping[str, str],
-    aligned: bool = False,
+    aligned: bool,
 ) -> Topic:
     reference = read_article(folder / "Reference_XML" / f"{folder.name}.xml")
     articles = map(read_article, listing(folder / "Citance_XML", "*.xml"))
@@ -151,7 +149,7 @@ def _training_rows(folder: Path) -> list[Row]:
     for number, line in numbered_lines(path):
         annotated = line if "Annotator:" in line else f"{line.rstrip(' |')} | Annotator: unnamed"
         mended = annotated.replace("Citation Number:", "Citance Number:")  # P98-1081, line 34
-        row = tac.annotation_row(mended, path, number, KEYS)
+        row = annotation_row(mended, path, number, KEYS)
         row.fields["Annotator"] = row["Annotator"].lower().partition(" ")[0]
         rows.append(row)
     return rows
@@ -162,8 +160,13 @@ def _training_summaries(folder: Path) -> dict[str, str]:
     for path in listing(folder / "summary", "*.*"):  # P98-1046 has none
         kind = _SUMMARIES.get(path.name.split(".")[1])
         if kind:
-            summaries[kind] = _plain(read_text(path, _ENCODING))
+            summaries[kind] = _plain(read_text(path, ENCODING))
     return summaries
+
+
+def _test_rows(folder: Path) -> list[Row]:
+    # One file calls the facets, of which it has none, Reference Citation.
+    return [*csv_rows(folder / "annotation" / f"{folder.name}.csv", KEYS[:-2])]
 
 
 def _gold_rows(gold: Path, topic: str) -> list[Row]:
@@ -181,7 +184,7 @@ def _gold_summaries(gold: Path, topic: str) -> dict[str, str]:
     for path in listing(gold / "Task2", f"{topic}[_.]*"):
         whose, kind = path.name.split(".")[:2]
         name = f"{kind}-{_person(whose)}" if "_" in whose else kind
-        summaries[name] = _plain(read_text(path, _ENCODING))
+        summaries[name] = _plain(read_text(path, ENCODING))
     return summaries
 
 
@@ -214,16 +217,7 @@ def _sids(offset: str) -> list[str]:
 
 def _annotation(row: Row, reference: Document) -> Annotation:
     sids = _sids(row["Reference Offset"])
-    quoted = re.findall(r'\bsid\s*=\s*"(\d+)"', row["Reference Text"])
-    if sids and quoted and set(quoted) != set(sids):
-        names = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
-        row.note(f"noted: {names}; the offset holds")
-    spans = tuple(reference.sentence_spans[sid] for sid in sids)
-    # "Result_citation" and "Method Citation" occur, too.
-    words = (re.split("[_ ]", item.lower())[0] for item in listed(row["Discourse Facet"]))
-    return Annotation(
-        row["Annotator"], spans, tuple(FACETS[word] for word in words if word != "na")
-    )
+    return Annotation(row["Annotator"], tuple(reference.sentence_spans[sid] for sid in sids))
 
 
 def _numbered(citances: Iterable[Citance]) -> tuple[Citance, ...]:
@@ -247,76 +241,6 @@ def _aligned(citances: Iterable[Citance]) -> list[Citance]:
         annotations = sorted(first.annotations + citance.annotations, key=attrgetter("annotator"))
         aligned[key] = replace(first, annotations=tuple(annotations))
     return sorted(aligned.values(), key=lambda citance: natural(citance.citance_id))
-
-
-TITLE = "0"
-"""The ``sid`` of the sentence that is the title."""
-
-_SENTENCE = r'<S sid ?= ?"(?P<sid>\d*)"[^<>]*>(?P<sentence>.*?)</S>'
-_PART = r'<(?P<end>/)?(?P<part>ABSTRACT|SECTION|SUBSECTION)\b(?:[^<>]*?title="(?P<title>.*?)")?'
-_SENTENCE_OR_PART = re.compile(f"{_SENTENCE}|{_PART}", re.DOTALL)
-
-
-def read_article(path: Path) -> Document:
-    """Read an article of CL-SciSumm or ScisummNet."""
-    return parse_article(path.stem, read_text(path, _ENCODING))
-
-
-def parse_article(doc_id: str, xml: str) -> Document:
-    """Build an article from its sentences.
-
-    Sentences of a section are joined by a space, sections and headings by a blank line.
-
-    >>> xml = '<S sid="0">On rest</S><SECTION title="Intro. "><S sid="1">Cells rest.</S></SECTION>'
-    >>> article = parse_article("P01-1", f"<PAPER>{xml}</PAPER>")
-    >>> [(b.kind, article.text[b.start:b.end]) for b in article.blocks]
-    [('title', 'On rest'), ('heading', 'Intro'), ('body', 'Cells rest.')]
-    """
-    sections: list[Section] = [("", "body", [])]
-    for match in _SENTENCE_OR_PART.finditer(xml):
-        if match["part"]:
-            sections.append((*_heading(match), []))
-        else:
-            sections[-1][2].append((match["sid"], squeeze(html.unescape(match["sentence"]))))
-    return lay_out(doc_id, sections)
-
-
-def _heading(part: re.Match[str]) -> tuple[str, BlockKind]:
-    """Return heading and kind of what a tag begins; after a section the body goes on."""
-    if part["part"] == "ABSTRACT" and not part["end"]:
-        return "", "abstract"
-    title = squeeze(html.unescape(part["title"] or "")).rstrip(". ")
-    kind = section_kind(title)
-    return title, "body" if kind == "abstract" else kind  # "Summary" may close a paper
-
-
-Section = tuple[str, BlockKind, list[tuple[str, str]]]
-"""Heading, kind, and the id and text of each sentence."""
-
-
-def lay_out(doc_id: str, sections: Iterable[Section]) -> Document:
-    """Print sections one below the other; sentences without text leave no trace."""
-    text, blocks = "", list[Block]()
-    spans, sids = [], []
-    for number, (heading, kind, sentences) in enumerate(sections):
-        last = ""
-        for sid, sentence in [("heading", heading), *sentences]:
-            if not sentence:
-                continue
-            here: BlockKind = "title" if sid == TITLE else kind
-            here = "heading" if sid == "heading" else here
-            between = " " if here == last == kind else "\n\n"
-            text += f"{between}{sentence}" if text else sentence
-            span = Span(len(text) - len(sentence), len(text))
-            if between == " ":
-                blocks[-1] = replace(blocks[-1], end=span.end)
-            else:
-                blocks.append(Block(*span, here, number, heading))
-            if here != "heading":
-                spans.append(span)
-                sids.append(sid)
-            last = here
-    return Document(doc_id, text, tuple(blocks), tuple(spans), tuple(sids))
 
 
 def _plain(marked_up: str) -> str:

@@ -3,16 +3,16 @@
 Its links from citing sentences to the paper were made by a program, so they are no gold standard
 and are not read: citances come without annotations.
 
-What we saw in the data: 13,231 citing sentences; one more has no text (J93-2005, record 5) and is
-left out. A citing paper has the same authority in all its records. All files are UTF-8. 2,246
-sentences of eight papers hold no text, 2,175 of them in C04-1046 and C04-1073.
+What we saw in the data: 16,588 citing sentences; one more has no text (J93-2005, record 5) and is
+left out. All files are UTF-8. 4,584 sentences of ten papers hold no text, most of them in C04-1073,
+C04-1100 and C02-1139.
 """
 
 import json
 from pathlib import Path
 
 from citectx.corpora.model import Citance, Corpus, Topic
-from citectx.corpora.scisumm import REMEDY, read_article
+from citectx.corpora.scisumm_articles import REMEDY, read_article
 from citectx.corpora.text_files import listing, need_folder, read_text
 
 CITANCES = Path("data", "Training-Set-2019", "Task1", "From-ScisummNet-2019")
@@ -25,7 +25,7 @@ def read(folder: Path) -> Corpus:
 
     The folder is the unpacked upstream repository.
 
-    Ambiguity: 1,292 of 13,231 sentences have no cleaned text, and the release does not say whether
+    Ambiguity: 1,601 of 16,588 sentences have no cleaned text, and the release does not say whether
     they were rejected. They are kept with their raw text, because dropping a citation changes the
     counts that impact-based methods live on.
     """

@@ -85,8 +85,10 @@ def fetch(name: str) -> Path:
     if wanted.folder.is_dir():
         return wanted.folder
     if wanted.variable:
-        terms = f"{wanted.title} needs a licence ({wanted.licence})"
-        raise MissingDataError(f"{terms}, and {wanted.variable} names no folder. {wanted.how}")
+        raise MissingDataError(
+            f"{wanted.title} needs a licence ({wanted.licence}), "
+            f"and {wanted.variable} names no folder. {wanted.how}"
+        )
     try:
         data_dir().mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=data_dir(), prefix=".fetching-") as work:
@@ -98,9 +100,10 @@ def fetch(name: str) -> Path:
     except (OSError, subprocess.CalledProcessError) as error:
         if not wanted.folder.is_dir():  # else another process was quicker
             why = str(getattr(error, "stderr", error)).strip()
-            needs = "git and a network, or its archive in CITECTX_MIRROR, and room in CITECTX_DATA"
-            message = f"{name} cannot be fetched: {why}. It needs {needs}"
-            raise MissingDataError(message) from error
+            raise MissingDataError(
+                f"{name} cannot be fetched: {why}. It needs git and a network, "
+                "or its archive in CITECTX_MIRROR, and room in CITECTX_DATA"
+            ) from error
     return wanted.folder
 
 

@@ -14,17 +14,16 @@ differ. The teaching corpus has 5 topics, 40 citances and 159 annotations.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 
+from citectx.corpora.annotation_lines import KEYS, annotation_row
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
 from citectx.corpora.text_files import (
     NAME,
     Row,
     bare,
-    listed,
     listing,
     natural,
     need_folder,
@@ -36,22 +35,6 @@ from citectx.corpora.text_files import (
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
 
-KEYS = (
-    "Topic ID",
-    "Citance Number",
-    "Reference Article",
-    "Citing Article",
-    "Citation Marker Offset",
-    "Citation Marker",
-    "Citation Offset",
-    "Citation Text",
-    "Reference Offset",
-    "Reference Text",
-    "Discourse Facet",
-    "Annotator",
-)
-"""Fields of an annotation line, in their order."""
-
 _QUOTES = {
     "Citation Marker Offset": "Citation Marker",
     "Citation Offset": "Citation Text",
@@ -59,20 +42,26 @@ _QUOTES = {
 }
 """Fields with offsets, and those that quote the text there."""
 
+_CITING = "Citation Offset", "Citation Marker Offset"
+"""Those of the citing article."""
+
 _ENCODING = "iso-8859-1"  # of what is not UTF-8
 _PAIR = re.compile(r"(?<!\d)(\d{1,12})\s*-\s*(\d{1,12})(?!\d)")
 
 
 def read(folder: Path, name: str = "tac2014") -> Corpus:
-    """Read all topics of a release, or of its ``data``, in the order of their names."""
+    """Read all topics of a release, or of its ``data``, in the order of their names.
+
+    Ambiguity: TAC's release does not say which holds where an offset and the text beside it differ.
+    As in all releases here, the offset does, and each such case is a finding.
+    """
     root = need_folder(Path(folder), "a TAC 2014 release", "Run: citectx fetch tac2014")
     folders = topic_folders(root)
     if not folders:
         expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
         raise MissingDataError(f"{root} holds no topic; expected there: {expected}")
-    rows = {topic: list(_rows(topic)) for topic in folders}
-    topics = tuple(_topic(topic, rows[topic]) for topic in folders)
-    findings = chain.from_iterable(row.findings for row in chain(*rows.values()))
+    findings = list[str]()
+    topics = tuple(_topic(topic, findings) for topic in folders)
     return Corpus(name, topics, tuple(findings))
 
 
@@ -82,8 +71,9 @@ def topic_folders(root: Path) -> list[Path]:
     return sorted({p.parent for p in parts if p.name in ("Annotation", "Documents_Text")})
 
 
-def _topic(folder: Path, rows: Sequence[Row]) -> Topic:
+def _topic(folder: Path, findings: list[str]) -> Topic:
     """Build a topic from its annotations, which all name one reference article."""
+    rows = [*_rows(folder)]
     if not rows:
         raise DataError("expected annotations in Annotation/*.ann.txt", file=folder)
     if not NAME.fullmatch(folder.name):
@@ -100,6 +90,8 @@ def _topic(folder: Path, rows: Sequence[Row]) -> Topic:
     for number in sorted(numbered, key=natural):
         citing = _article(numbered[number], "Citing Article", documents)
         citances.append(_citance(numbered[number], reference, citing))
+        for row in numbered[number]:
+            findings += _findings(row, reference, citing)
     others = {d.doc_id: d for d in documents.values() if d is not reference}
     summaries = {}
     for path in listing(folder / "Summary", "*.summary.txt"):
@@ -127,105 +119,47 @@ def _rows(folder: Path) -> Iterator[Row]:
             yield row
 
 
-def annotation_row(line: str, path: Path, number: int, keys: Sequence[str]) -> Row:
-    """Split a line ``Key: value | Key: value |`` that has these keys in this order.
-
-    A pipe belongs to a value unless the next key follows, so texts may hold pipes. Case does not
-    matter in a key, and ``_`` may be written for a space.
-    """
-    patterns = [rf"{key.replace(' ', '[ _]')}\s*:" for key in keys]
-    whole = r"(.*?)\|\s*".join(patterns)
-    match = re.fullmatch(rf"\s*{whole}(.*?)\|?\s*", line, re.IGNORECASE)
-    # A first key that occurs again is another annotation, whose line end was lost.
-    if match is None or len(re.findall(patterns[0], line, re.IGNORECASE)) > 1:
-        expected = f"expected 'Key: value |' for {', '.join(keys)}, once and in this order"
-        raise DataError(expected, file=path, line=number)
-    values = map(str.strip, match.groups())
-    return Row(dict(zip(keys, values, strict=True)), path, number)
+def _spans(row: Row, key: str, document: Document) -> list[Span]:
+    """Read printed offsets, which count whatever text is beside them."""
+    spans = [Span(int(start), int(end)) for start, end in _PAIR.findall(row[key])]
+    size = len(document.text)
+    for start, end in spans:
+        if not start < end <= size:
+            raise row.error(f"{key} {start}-{end} is empty or leaves the text (0-{size})")
+    return spans
 
 
-def quoted_spans(row: Row, key: str, text: str) -> list[Span]:
-    """Read printed offsets and compare them with the text that is quoted beside them.
-
-    Ambiguity: TAC's release does not say which counts where the two differ. If the quoted text
-    occurs in the document exactly once, and neither inside nor around the marked place, we take the
-    quote; else the offset, as long as it lies in the text. Each such case is a finding.
-    """
-    printed, quote = row[key], row[_QUOTES[key]]
-    spans = [Span(int(start), int(end)) for start, end in _PAIR.findall(printed)]
-    inside = all(_lies_in(span, text) for span in spans)
-    if inside and _letters(quote) == _letters(*(span.of(text) for span in spans)):
-        return spans
-    pieces = quote.split("...")
-    if len(pieces) != len(spans):
-        counts = f"{len(spans)} offsets, but the text beside them has {len(pieces)} pieces"
-        row.note(f"noted: {counts}")
-        pieces = [""] * len(spans)
-    pairs = zip(spans, pieces, strict=True)
-    return [place for pair in pairs if (place := _place(*pair, text, row))]
-
-
-def _place(span: Span, quote: str, text: str, row: Row) -> Span | None:
-    """Decide between an offset and its quote."""
-    inside = _lies_in(span, text)
-    if inside and (not quote or _letters(quote) == _letters(span.of(text))):
-        return span
-    places = occurrences(quote, text)
-    offset = f"offset {span.start}-{span.end}"
-    for place in places if len(places) == 1 else ():
-        # One of the two may lie in the other; then the difference is of a word or two.
-        if not inside or not (span.inside(place) or place.inside(span)):
-            there = f"{place.start}-{place.end}"
-            row.note(f"repaired: {offset} does not hold its text, which is at {there}")
-            return place
-    if inside:
-        row.note(f"noted: {offset} does not hold its text; the offset counts")
-        return span
-    times = f"which holds its text {len(places)} times"
-    row.note(f"skipped: {offset} leaves the text (0-{len(text)}), {times}")
-    return None
-
-
-def _lies_in(span: Span, text: str) -> bool:
-    return span.start < span.end <= len(text)
+def _findings(row: Row, reference: Document, citing: Document) -> Iterator[str]:
+    """Say which offsets do not hold the text beside them."""
+    for key, quoted in _QUOTES.items():
+        document = citing if key in _CITING else reference
+        passages = [span.of(document.text) for span in _spans(row, key, document)]
+        if _letters(row[quoted]) != _letters(*passages):
+            yield row.finding(f"noted: {key} does not hold the {quoted}; the offset holds")
 
 
 def _letters(*texts: str) -> str:
     """Join texts without white space and ``...``, which are lost when they are copied."""
-    return "".join("".join(texts).replace("...", "").split())
-
-
-def occurrences(quote: str, text: str) -> list[Span]:
-    r"""Find a quote in a text, whatever white space is between its words.
-
-    >>> occurrences("cells  rest", "If cells\nrest, cells rest.")
-    [Span(start=3, end=13), Span(start=15, end=25)]
-    """
-    pattern = r"\s+".join(map(re.escape, quote.split()))
-    matches = re.finditer(pattern, text) if pattern else ()
-    return [Span(*match.span()) for match in matches]
+    return re.sub(r"\s|\.\.\.", "", "".join(texts))
 
 
 def _citance(rows: Sequence[Row], reference: Document, citing: Document) -> Citance:
     """Join what the annotators say of one citance.
 
     Ambiguity: annotators may mark different passages. The citance is what most of them marked, and
-    among equals the longest; where one marked something else, `Annotation.citance_span` says so.
+    among equals the longest.
     """
-    passages = [quoted_spans(row, "Citation Offset", citing.text) for row in rows]
-    markers = [quoted_spans(row, "Citation Marker Offset", citing.text) for row in rows]
-    for row, *places in zip(rows, passages, markers, strict=True):
+    passages, markers, annotations = list[Span](), list[Span](), list[Annotation]()
+    for row in rows:
+        places = [_spans(row, key, citing)[:1] for key in _CITING]
         if [] in places:
             raise row.error("expected offsets of the citance and its marker in the citing article")
-    passage = _favourite([span for span, *_ in passages])
-    marker = _favourite([span for span, *_ in markers])
-    annotations = []
-    for row, (marked, *_) in zip(rows, passages, strict=True):
-        spans = quoted_spans(row, "Reference Offset", reference.text)
-        apart = marked if marked != passage else None
-        facets = listed(row["Discourse Facet"])
-        annotations.append(Annotation(row["Annotator"], tuple(spans), facets, apart))
+        evidence = _spans(row, "Reference Offset", reference)
+        annotations.append(Annotation(row["Annotator"], tuple(evidence)))
+        passages += places[0]
+        markers += places[1]
     annotations.sort(key=attrgetter("annotator"))
+    passage, marker = _favourite(passages), _favourite(markers)
     texts = passage.of(citing.text), marker.of(citing.text)
     number = rows[0]["Citance Number"]
     return Citance(number, citing.doc_id, *texts, passage, marker, tuple(annotations))

@@ -7,12 +7,13 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from unicodedata import normalize
 
 from citectx.errors import DataError, MissingDataError
+from citectx.types import Span
 
 NAME = re.compile(r"[^\s:]+")
 """Names of topics and citances; blanks and colons are separators in files of runs."""
@@ -20,12 +21,11 @@ NAME = re.compile(r"[^\s:]+")
 
 @dataclass(frozen=True)
 class Row:
-    """The fields of a line, its place, and a finding per fault."""
+    """The fields of a line, and its place."""
 
     fields: dict[str, str]
     path: Path
     line: int
-    findings: list[str] = field(default_factory=list)
 
     def __getitem__(self, name: str) -> str:
         return self.fields[name]
@@ -36,9 +36,9 @@ class Row:
             raise self.error(f"{field} is {shown(self[field])}; expected no blank and no colon")
         return self[field]
 
-    def note(self, message: str) -> None:
-        """Add a finding."""
-        self.findings.append(f"{self.path.name}:{self.line}: {message}")
+    def finding(self, message: str) -> str:
+        """Return a finding about this line."""
+        return f"{self.path.name}:{self.line}: {message}"
 
     def error(self, message: str) -> DataError:
         """Return an error about this line."""
@@ -136,13 +136,20 @@ def csv_rows(
     while header and not header[-1]:
         header.pop()
     if missing := [name for name in required if name not in header]:
-        message = f"lacks the columns {', '.join(missing)}; found {shown(','.join(header))}"
-        remedy = "The first line names the columns, with commas between them"
-        raise DataError(f"{message}. {remedy}", file=path, line=number)
+        raise DataError(
+            f"lacks the columns {', '.join(missing)}; found {shown(','.join(header))}. "
+            "The first line names the columns, with commas between them",
+            file=path,
+            line=number,
+        )
     known = {*header} if optional is None else {*required, *optional}
     if odd := Counter(header) - Counter(known):
-        message = f"columns unknown or there twice: {shown(', '.join(odd))}"
-        raise DataError(f"{message}; known: {', '.join(sorted(known))}", file=path, line=number)
+        raise DataError(
+            f"columns unknown or there twice: {shown(', '.join(odd))}; "
+            f"known: {', '.join(sorted(known))}",
+            file=path,
+            line=number,
+        )
     for line, values in lines[1:]:
         row = Row(dict.fromkeys(known, ""), path, line)
         if len(values) != len(printed) or any(values[len(header) :]):
@@ -182,7 +189,11 @@ def natural(name: object) -> list[int | str]:
     return [int(part) if part.isdecimal() else part for part in parts]
 
 
-def listed(value: str) -> tuple[str, ...]:
-    """Split a printed list, however it is quoted, without empty and repeated items."""
-    items = map(str.strip, re.split(r"[\[\]'\"‘’;,]", value))
-    return tuple(dict.fromkeys(filter(None, items)))
+def occurrences(quote: str, text: str) -> list[Span]:
+    r"""Find a quote in a text, whatever white space is between its words.
+
+    >>> occurrences("cells  rest", "If cells\nrest, cells rest.")
+    [Span(start=3, end=13), Span(start=15, end=25)]
+    """
+    pattern = r"\s+".join(map(re.escape, quote.split()))
+    return [Span(*match.span()) for match in re.finditer(pattern, text)]

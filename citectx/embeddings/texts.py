@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from tqdm import tqdm
 
 from citectx import profiles
-from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
+from citectx.corpora import citation_network, full_texts, scisumm, scisummnet, sources
 from citectx.errors import unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.paths import data_dir
@@ -153,7 +153,7 @@ def _wikipedia() -> Iterator[Article]:
 
 
 def _pmc() -> Iterator[Article]:
-    root = sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES
+    root = sources.folder("citation-integrity-fulltext") / full_texts.ARTICLES
     for path in sorted(root.glob("*/*/*.txt")):
         yield path.stem, path.read_text("utf-8", errors="replace")
 
@@ -165,7 +165,7 @@ def _citation_integrity() -> HeldOut:
     their text. Texts of citing articles are the passages that the annotations hold.
     """
     topics = [*profiles.load("citation-integrity"), *profiles.load("citation-integrity-31")]
-    root = sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES
+    root = sources.folder("citation-integrity-fulltext") / full_texts.ARTICLES
     ids = set[str]()
     texts = []
     for topic in topics:

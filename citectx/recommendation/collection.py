@@ -29,8 +29,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.corpora.citation_integrity import CitationMark
 from citectx.corpora.coresc import CLASSES
+from citectx.corpora.full_texts import CitationMark
 from citectx.corpora.model import Document
 from citectx.language.text import citation_markers
 from citectx.types import Ints, Span

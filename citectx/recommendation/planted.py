@@ -14,8 +14,8 @@ from itertools import product
 
 import numpy as np
 
-from citectx.corpora.citation_integrity import CitationMark, FullTexts
 from citectx.corpora.coresc import CLASSES
+from citectx.corpora.full_texts import CitationMark, FullTexts
 from citectx.corpora.model import Document
 from citectx.paths import PACKAGE
 from citectx.recommendation.collection import Labels

@@ -18,8 +18,8 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from citectx.corpora.annotation_lines import KEYS
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.tac import KEYS
 from citectx.corpora.text_files import squeeze
 from citectx.errors import CitectxError, DataError
 from citectx.storage import write_atomically
@@ -29,6 +29,10 @@ HERE = Path(__file__).resolve().parent
 SCHEMA = HERE / "schema.yaml"
 LABELS = "coresc.csv"
 MAX_SENTENCES = 5
+
+Views = dict[tuple[str, str], tuple[str, Span]]
+"""By citance and annotator, what only annotation lines show: a facet, and which passage the
+annotator took for the citance."""
 
 
 class _UniqueKeys(yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader):  # type: ignore[misc]
@@ -140,12 +144,22 @@ def citance(source: dict[str, Any], reference: KeyedText, citing: dict[str, Keye
     annotations = []
     for name, entry in sorted(source["annotations"].items()):
         spans = evidence(entry["evidence"], reference, f"{what}, annotator {name}")
-        own = document.span(entry["sentences"]) if "sentences" in entry else None
-        annotations.append(Annotation(name, spans, (f"{entry['facet']}_Citation",), own))
+        annotations.append(Annotation(name, spans))
     span, marker = document.span(source["sentences"]), source["marker"]
     text, place = document.text[slice(*span)], document.find(marker, source["sentences"])
     number = str(source["number"])
     return Citance(number, document.doc_id, text, marker, span, place, tuple(annotations))
+
+
+def views(source: dict[str, Any], citing: dict[str, KeyedText]) -> Views:
+    """Read what the annotators of a topic say beside their evidence."""
+    seen = {}
+    for entry in source["citances"]:
+        document = citing[entry["citing"]]
+        for name, annotation in entry["annotations"].items():
+            passage = document.span(annotation.get("sentences", entry["sentences"]))
+            seen[str(entry["number"]), name] = f"{annotation['facet']}_Citation", passage
+    return seen
 
 
 @cache
@@ -167,8 +181,8 @@ def read_source(file: Path) -> dict[str, Any]:
     return dict(source)
 
 
-def build_topic(file: Path) -> Topic:
-    """Build one topic from its source.
+def build_topic(file: Path) -> tuple[Topic, Views]:
+    """Build one topic from its source, and what its annotation lines show beside it.
 
     Raises
     ------
@@ -186,12 +200,15 @@ def build_topic(file: Path) -> Topic:
     if idle := sorted(set(citing) - {c.citing_id for c in citances}):
         raise DataError(f"citing documents without a citance: {', '.join(idle)}", file=file)
     documents = {name: text.document for name, text in citing.items()}
-    return Topic(source["topic"], reference.document, citances, documents, source["summaries"])
+    summaries = source["summaries"]
+    topic = Topic(source["topic"], reference.document, citances, documents, summaries)
+    return topic, views(source, citing)
 
 
 def build(folder: Path) -> Corpus:
     """Build the corpus from all YAML files of a folder."""
-    return Corpus("teaching", tuple(build_topic(file) for file in sorted(folder.glob("*.yaml"))))
+    files = sorted(folder.glob("*.yaml"))
+    return Corpus("teaching", tuple(build_topic(file)[0] for file in files))
 
 
 def labels(folder: Path) -> bytes:
@@ -206,7 +223,7 @@ def labels(folder: Path) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def files(topic: Topic) -> Iterator[tuple[str, str]]:
+def files(topic: Topic, seen: Views | None = None) -> Iterator[tuple[str, str]]:
     """Lay out the files of a topic as TAC 2014 does."""
     documents = {topic.reference.doc_id: topic.reference, **topic.citing}
     yield from (
@@ -216,15 +233,15 @@ def files(topic: Topic) -> Iterator[tuple[str, str]]:
         yield f"Summary/{topic.topic_id}.{name}.summary.txt", summary
     for name in sorted({a.annotator for c in topic.citances for a in c.annotations}):
         marked = ((c, a) for c in topic.citances for a in c.annotations if a.annotator == name)
-        lines = (annotation_line(topic, *each) for each in marked)
+        lines = (annotation_line(topic, *each, seen or {}) for each in marked)
         yield f"Annotation/{topic.topic_id}.{name}.ann.txt", "\n\n".join(lines) + "\n"
 
 
-def annotation_line(topic: Topic, citance: Citance, annotation: Annotation) -> str:
+def annotation_line(topic: Topic, citance: Citance, annotation: Annotation, seen: Views) -> str:
     """Write an annotation line."""
-    places = [
-        span for span in (citance.marker_span, annotation.citance_span or citance.span) if span
-    ]
+    key = citance.citance_id, annotation.annotator
+    facet, passage = seen.get(key, ("", citance.span))
+    places = [span for span in (citance.marker_span, passage) if span]
     citing, spans = topic.citing[citance.citing_id].text, annotation.spans
     values = [
         topic.topic_id,
@@ -235,7 +252,7 @@ def annotation_line(topic: Topic, citance: Citance, annotation: Annotation) -> s
     values += [field for a, b in places for field in (f"{a}-{b}", squeeze(citing[a:b]))]
     values.append("[" + ", ".join(f"'{a}-{b}'" for a, b in spans) + "]")
     values.append(" ... ".join(squeeze(topic.reference.text[a:b]) for a, b in spans).strip())
-    values += [", ".join(annotation.facet), annotation.annotator]
+    values += [facet, annotation.annotator]
     fields = (f"{key}: {value}" for key, value in zip(KEYS, values, strict=True))
     return " | ".join(fields) + " |"
 
@@ -244,8 +261,8 @@ def made(folder: Path) -> dict[str, bytes]:
     """Make all files from the sources in a folder, by relative paths."""
     topics = {
         f"data/{topic.topic_id}/{path}": text
-        for topic in build(folder)
-        for path, text in files(topic)
+        for topic, seen in map(build_topic, sorted(folder.glob("*.yaml")))
+        for path, text in files(topic, seen)
     }
     return {path: text.encode() for path, text in topics.items()} | {LABELS: labels(folder)}
 

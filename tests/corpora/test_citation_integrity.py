@@ -1,13 +1,15 @@
 """Citation-Integrity: BRAT standoff over a passage and an article, and the full texts."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from citectx.corpora import citation_integrity
-from citectx.corpora.citation_integrity import ARTICLES, FOLDER, read_marks
+from citectx.corpora.citation_integrity import FOLDER
+from citectx.corpora.citation_integrity_files import read_marks
+from citectx.corpora.full_texts import ARTICLES, read_full_texts
 from citectx.corpora.model import Citance, Corpus
 from citectx.errors import DataError
 from citectx.types import Span
@@ -88,12 +90,7 @@ def test_annotators_verdicts_and_gaps(write: Callable[..., Corpus]) -> None:
         Ann=SENTENCE + MARKER + gap + mark("INDIRECT", "They do not grow.", 3),
         Eve=SENTENCE + MARKER + mark("IRRELEVANT", "They do not grow."),
     )
-    annotations = only(corpus).annotations
-    assert [(a.annotator, a.facet) for a in annotations] == [
-        ("A", ("ACCURATE", "INDIRECT")),
-        ("B", ("IRRELEVANT",)),
-        ("C", ("MISQUOTE",)),
-    ]
+    assert [a.annotator for a in only(corpus).annotations] == ["A", "B", "C"]
     assert evidence(corpus) == {
         "A": ["Resting cells", "by day. They", "They do not grow."],
         "C": ["They do not grow."],
@@ -111,11 +108,7 @@ def test_the_citance_is_what_half_of_the_annotators_marked(write: Callable[..., 
         Cas=contexts("Cells are small. Some of them rest [3].", "They do so by day."),
         Dot=MARKER,
     )
-    citance = only(corpus)
-    assert citance.text == "Some of them rest [3]. They do so by day."
-    passage = corpus["PMC5"].citing["PMC7_1"].text
-    apart = [a.citance_span and a.citance_span.of(passage) for a in citance.annotations]
-    assert apart == ["Some of them rest [3].", None, PASSAGE[: PASSAGE.index(" Others")], None]
+    assert only(corpus).text == "Some of them rest [3]. They do so by day."
 
 
 def test_what_the_release_does_not_hold_is_an_error(write: Callable[..., Corpus]) -> None:
@@ -127,14 +120,18 @@ def test_what_the_release_does_not_hold_is_an_error(write: Callable[..., Corpus]
 
 @pytest.mark.open_data
 def test_published_figures(open_corpus: Callable[[str], Path]) -> None:
-    corpus = citation_integrity.read(open_corpus("citation-integrity-annotations"))
+    folder = open_corpus("citation-integrity-annotations")
+    corpus = citation_integrity.read(folder)
     citances = [c for topic in corpus for c in topic.citances]
     assert (len(corpus), len(citances)) == (10, 218)
     assert Counter(len(c.gold) for c in citances) == {4: 199, 3: 15, 2: 3, 1: 1}
     assert sum(len(spans) for c in citances for spans in c.gold.values()) == 1432
     assert all(c.span and c.marker_span and c.marker in c.text for c in citances)
-    agreed = sum(all(a.citance_span is None for a in c.annotations) for c in citances)
-    assert agreed == 49  # to the character in 48; once but for the space between two parts
+    views = defaultdict(set)  # of each citance, as each annotator marked it
+    for path in (folder / FOLDER).glob("*/*/*.ann"):
+        marked = [spans for _, label, spans, _ in read_marks(path) if label == "Context"]
+        views[path.parent.name, path.name].add(str(sorted(marked)))
+    assert sum(len(view) == 1 for view in views.values()) == 48
 
 
 FULL_TEXT = (
@@ -155,7 +152,7 @@ def tree(root: Path, annotation: str, article: str = FULL_TEXT) -> Path:
 def test_articles_and_marks_at_or_behind_their_offset(tmp_path: Path, shift: int) -> None:
     at = FULL_TEXT.index("4") - shift
     root = tree(tmp_path, f"T0\tMultiCitation {at} {at + 1}\t4")
-    references, citing, [found], _ = citation_integrity.read_full_texts(root)
+    references, citing, [found], _ = read_full_texts(root)
     assert [document.doc_id for document in references] == ["PMC9", "PMC10"]
     assert (found.citing_id, found.target_id, found.text, found.alone) == (
         *("PMC77", "PMC9", "4"),
@@ -166,13 +163,12 @@ def test_articles_and_marks_at_or_behind_their_offset(tmp_path: Path, shift: int
     assert kinds == ["title", "heading", "abstract", "body", "heading", "body"]
 
 
-def test_two_places_behind_an_offset_are_a_finding(tmp_path: Path) -> None:
+def test_a_mark_with_two_places_behind_its_offset_is_a_finding(tmp_path: Path) -> None:
     article = FULL_TEXT.replace("[3, 4]", "[4] and saw [4]")
     root = tree(tmp_path, "T0\tCitation 50 51\t4\nT1\tCitation 0 4\tRest", article)
-    texts = citation_integrity.read_full_texts(root)
+    texts = read_full_texts(root)
     assert [mark.text for mark in texts.marks] == ["Rest"]
-    [finding] = texts.findings
-    assert finding.startswith("PMC9/PMC77.ann:1: left out: expected '4' once in the 200 characters")
+    assert texts.findings == ("PMC9/PMC77.ann:1: left out: '4' is not near 50",)
 
 
 def test_a_citing_article_is_stored_once_and_those_with_most_references_are_read(
@@ -185,7 +181,7 @@ def test_a_citing_article_is_stored_once_and_those_with_most_references_are_read
     for name in ("PMC78", "PMC101"):
         (folder / f"PMC9/{name}.txt").write_text(FULL_TEXT)
         (folder / f"PMC10/{name}.ann").write_text("T0\tCitation 0 4\tRest")
-    texts = citation_integrity.read_full_texts(root, most=2)
+    texts = read_full_texts(root, most=2)
     assert [document.doc_id for document in texts.citing] == ["PMC77", "PMC78"]
     assert [(mark.citing_id, mark.target_id) for mark in texts.marks] == [
         *(("PMC77", "PMC9"), ("PMC77", "PMC10"), ("PMC78", "PMC10")),
@@ -195,12 +191,12 @@ def test_a_citing_article_is_stored_once_and_those_with_most_references_are_read
 @pytest.mark.open_data
 def test_figures_of_the_full_texts(open_corpus: Callable[[str], Path]) -> None:
     folder = open_corpus("citation-integrity-fulltext")
-    first = citation_integrity.read_full_texts(folder)
+    first = read_full_texts(folder)
     targets = {mark.target_id for mark in first.marks}
     assert (len(first.citing), len(first.marks), len(targets)) == (100, 2420, 486)
-    assert not first.findings
-    references, citing, marks, findings = citation_integrity.read_full_texts(folder, most=10_000)
-    assert (len(references), len(citing), len(marks), len(findings)) == (2995, 3197, 22_919, 26)
+    references, citing, marks, findings = read_full_texts(folder, most=10_000)
+    assert (len(references), len(citing), len(marks)) == (2995, 3197, 22_945 - len(findings))
+    assert (len(first.findings), len(findings)) == (0, 26)
     assert len({mark.target_id for mark in marks}) == 2236
     texts = {document.doc_id: document.text for document in citing}
     assert all(mark.span.of(texts[mark.citing_id]) == mark.text for mark in marks)

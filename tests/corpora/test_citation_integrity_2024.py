@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from citectx.corpora.citation_integrity_2024 import ANNOTATOR, FOLDER, NAME, PARTS, read
+from citectx.corpora.citation_integrity_2024 import read
+from citectx.corpora.citation_integrity_files import ANNOTATOR, CLAIMS, FOLDER, PARTS
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "citation-integrity-2024"
 
@@ -32,10 +33,8 @@ def test_evidence_is_where_its_sentences_are() -> None:
         "Cells rest for long.",
         *("Food ends the rest.", "Light does not."),
     ]
-    assert first.annotations[0].facet == ("ACCURATE", "OVERSIMPLIFY")
-    # what is irrelevant is no evidence, but its label is kept
+    # What is irrelevant is no evidence.
     assert [span.of(text) for span in second.gold["adjudicated"]] == ["Food ends the rest."]
-    assert second.annotations[0].facet == ("ACCURATE", "IRRELEVANT")
     assert not third.gold
 
 
@@ -52,7 +51,7 @@ def test_placeholders_are_no_words() -> None:
 
 @pytest.fixture(scope="module")
 def claims(open_corpus: Callable[[str], Path]) -> list[dict[str, Any]]:
-    folder = open_corpus(NAME) / FOLDER
+    folder = open_corpus(CLAIMS) / FOLDER
     lines = [(folder / f"claims-{part}.jsonl").read_text("utf-8").splitlines() for part in PARTS]
     return [json.loads(line) for line in chain(*lines)]
 
@@ -80,10 +79,9 @@ def articles(claims: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFact
 def test_real_claims_are_read_in_full(
     open_corpus: Callable[[str], Path], claims: list[dict[str, Any]], articles: Path
 ) -> None:
-    corpus = read(open_corpus(NAME), articles)
+    corpus = read(open_corpus(CLAIMS), articles)
     citances = [citance for topic in corpus for citance in topic.citances]
     assert (len(corpus), len(citances), len(claims)) == (100, 3063, 3063)
-    assert sum(c.annotations[0].facet == () for c in citances) == 622
     assert sum(not claim["evidence"] for claim in claims) == 622
     assert sum(bool(c.gold) for c in citances) == 3063 - 622 - 2  # two are IRRELEVANT only
     assert sum(not c.marker for c in citances) == 18

@@ -1,20 +1,24 @@
 """Articles 11 to 41 of Citation-Integrity: small ones of our own, and the real ones."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
 from citectx import profiles
 from citectx.corpora import citation_integrity_31 as reader
-from citectx.corpora.citation_integrity_2024 import FOLDER, PARTS, read_claims
-from citectx.corpora.model import Corpus
+from citectx.corpora.citation_integrity_files import FOLDER, PARTS, ROOT, read_claims
+from citectx.corpora.model import Corpus, Document
 from citectx.errors import MissingDataError
 from citectx.language.text import SentenceSplitter
 
 NUMBERED = "# Rest\n\n## Abstract\n\nCells rest. They rest by day. Light ends it.\n\nSome do not.\n"
 PASSAGE = "Cells are known to rest [3]."
+
+
+def train(articles: Iterable[Document]) -> reader.Split:
+    return SentenceSplitter.of(articles).split
 
 
 def claim(number: int, evidence: dict[str, list[int]], label: str = "ACCURATE") -> str:
@@ -27,7 +31,7 @@ def claim(number: int, evidence: dict[str, list[int]], label: str = "ACCURATE") 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Both releases, with an article of either kind."""
-    root = tmp_path / reader.ROOT
+    root = tmp_path / ROOT
     numbered = root / reader.ARTICLES / "011_PMC5/PMC77_1.txt"
     evidence, sentences = root / reader.EVIDENCE, root / reader.SENTENCES / "PMC6.json"
     for path in (numbered, evidence, sentences, tmp_path / FOLDER / "none"):
@@ -54,10 +58,8 @@ def gold(corpus: Corpus, topic: str) -> list[list[str]]:
 
 
 def test_numbers_count_paragraphs_and_their_sentences(folder: Path) -> None:
-    corpus = reader.read(folder, folder, SentenceSplitter.of)
+    corpus = reader.read(folder, folder, train)
     assert gold(corpus, "PMC5") == [["They rest by day.", "Some do not."], ["Light ends it."], []]
-    published = reader.read(folder, folder, SentenceSplitter.of, strict=False)
-    assert gold(published, "PMC5")[0] == ["Cells rest.", "They rest by day.", "Some do not."]
     assert corpus.findings[0] == "011_PMC5, citance 2: no sentence 1:7"
     assert {name: d.text.strip() for name, d in corpus["PMC5"].citing.items()} == {
         "PMC77_1": PASSAGE
@@ -65,7 +67,7 @@ def test_numbers_count_paragraphs_and_their_sentences(folder: Path) -> None:
 
 
 def test_evidence_as_text_is_found_by_its_letters(folder: Path) -> None:
-    corpus = reader.read(folder, folder, SentenceSplitter.of)
+    corpus = reader.read(folder, folder, train)
     assert gold(corpus, "PMC6") == [["It likes much shade"]]
     [citance] = corpus["PMC6"].citances
     assert (citance.citing_id, citance.text) == ("PMC88_1", "Moss likes shade [1].")
@@ -74,7 +76,14 @@ def test_evidence_as_text_is_found_by_its_letters(folder: Path) -> None:
 
 def test_a_folder_without_the_release_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(MissingDataError, match="citectx fetch citation-integrity-annotations"):
-        reader.read(tmp_path, tmp_path, SentenceSplitter.of)
+        reader.read(tmp_path, tmp_path, train)
+
+
+def test_numbers_may_be_taken_as_published(folder: Path) -> None:
+    corpus = reader.read(
+        folder, folder, lambda articles: SentenceSplitter.of(articles).split, strict=False
+    )
+    assert gold(corpus, "PMC5")[0] == ["Cells rest.", "They rest by day.", "Some do not."]
 
 
 @pytest.mark.open_data
@@ -83,7 +92,7 @@ def test_published_figures(open_corpus: Callable[[str], Path]) -> None:
     assert len(corpus) == 31
     sizes = [len(topic.citances) for topic in corpus]
     scored = [sum(bool(c.gold) for c in topic.citances) for topic in corpus]
-    assert (sum(sizes[:11]), sum(scored[:11])) == (605, 486)  # 490 with the numbers as published
+    assert (sum(sizes[:11]), sum(scored[:11])) == (605, 486)
     assert (sum(sizes[11:]), sum(scored[11:])) == (559, 558)
     assert sum("not in the text" in finding for finding in corpus.findings) == 2
     # The paragraphs of 11 to 21 are those that the release of 2024 counts.

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora import citation_integrity, scisumm, scisummnet
-from citectx.corpora.text_files import csv_rows, listed, listing, numbered_lines, read_text
+from citectx.corpora import citation_integrity, full_texts, scisumm, scisummnet
+from citectx.corpora.text_files import csv_rows, listing, numbered_lines, read_text
 from citectx.errors import DataError, MissingDataError
 
 
@@ -81,18 +81,10 @@ def test_columns_without_a_name_at_the_end_are_cut_if_they_are_empty(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("printed", "items"),
-    [("['1', '94' 95']", ("1", "94", "95")), ("Aim Citation", ("Aim Citation",)), ("[]", ())],
-)
-def test_printed_lists(printed: str, items: tuple[str, ...]) -> None:
-    assert listed(printed) == items
-
-
-@pytest.mark.parametrize(
     ("source", "reader"),
     [
         ("citation-integrity-annotations", citation_integrity.read),
-        ("citation-integrity-fulltext", citation_integrity.read_full_texts),
+        ("citation-integrity-fulltext", full_texts.read_full_texts),
         ("scisumm-corpus", scisumm.read_training),
         ("scisumm-corpus", scisumm.read_test),
         ("scisumm-corpus", scisumm.read_gold),

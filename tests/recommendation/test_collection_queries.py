@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citectx.corpora import Document, citation_integrity
-from citectx.corpora.citation_integrity import CitationMark
+from citectx.corpora import Document, full_texts
+from citectx.corpora.full_texts import CitationMark
 from citectx.recommendation.collection import (
     PLACEHOLDER,
     Citation,
@@ -123,7 +123,7 @@ def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(
     from citectx.language.text import SentenceSplitter
 
     folder = open_corpus("citation-integrity-fulltext")
-    _, citing, found, _ = citation_integrity.read_full_texts(folder)
+    _, citing, found, _ = full_texts.read_full_texts(folder)
     splitter, labels = SentenceSplitter(), {}
     some = citing[::10]
     for document in some:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from citectx import profiles
-from citectx.corpora import citation_integrity, sources
+from citectx.corpora import full_texts, sources
 from citectx.papers.lrec2016 import training as recommendation
 from citectx.papers.lrec2016.training import RecommendationTask, Setup, by_fold, train
 from citectx.recommendation.lucene import FieldedIndex
@@ -188,11 +188,11 @@ def test_workers_train_the_same_weights(task: RecommendationTask) -> None:
 def test_a_collection_is_kept_with_its_findings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    name = citation_integrity.FULL_TEXTS
+    name, larger = recommendation.COLLECTIONS
     texts, labels = plant(articles=20, citations=8)
     sizes = list[int]()
 
-    def read(folder: Path, most: int) -> citation_integrity.FullTexts:
+    def read(folder: Path, most: int) -> full_texts.FullTexts:
         sizes.append(most)
         return texts._replace(findings=(f"{folder.name}: left out",))
 
@@ -200,12 +200,13 @@ def test_a_collection_is_kept_with_its_findings(
     (tmp_path / sources.SUMS).write_text("")
     monkeypatch.setenv("CITECTX_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(sources, "folder", lambda _: tmp_path / "files")
-    monkeypatch.setattr(citation_integrity, "read_full_texts", read)
+    monkeypatch.setattr(full_texts, "read_full_texts", read)
     monkeypatch.setattr(recommendation, "labelled", lambda *_: labels)
     made = recommendation.task_of(name, texts, labels, labels)
     caplog.set_level("INFO", profiles.LISTENERS.name)
-    for most in (100, 100, 7):
-        kept = recommendation.load.__wrapped__(name, most)
+    for collection in (name, name, larger):
+        kept = recommendation.load.__wrapped__(collection)
         assert kept.fingerprint() == made.fingerprint()
-    assert sizes == [100, 7]
-    assert caplog.messages == [f"1 findings in {name}, the first is files: left out"] * 3
+    assert sizes == [100, 1000]
+    found = [f"1 findings in {name}, the first is files: left out" for name in (name, name, larger)]
+    assert caplog.messages == found

@@ -14,7 +14,7 @@ from functools import cache
 
 import pandas as pd
 
-from citectx.corpora.citation_integrity import FULL_TEXTS
+from citectx.corpora.citation_integrity_files import FULL_TEXTS
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.lrec2016 import training
 from citectx.papers.lrec2016.figure3 import pooled_scores, setups_of

@@ -14,7 +14,8 @@ import pandas as pd
 
 from citectx import profiles
 from citectx.cache import cached
-from citectx.corpora import citation_integrity, sources
+from citectx.corpora import full_texts, sources
+from citectx.corpora.citation_integrity_files import FULL_TEXTS
 from citectx.corpora.coresc import CLASSES
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
@@ -45,7 +46,7 @@ from citectx.types import Floats, Ints
 LIMIT = 700
 """Source: lrec2016 §6: at most this many citations of a class."""
 
-COLLECTIONS = {citation_integrity.FULL_TEXTS: 100, f"{citation_integrity.FULL_TEXTS}-1000": 1000}
+COLLECTIONS = {FULL_TEXTS: 100, f"{FULL_TEXTS}-1000": 1000}
 """How many articles cite in an open collection: those with the most references in it."""
 
 SHUFFLES = 20
@@ -195,7 +196,7 @@ def load(name: str, **how: Any) -> RecommendationTask:
         return planted()
     if name not in COLLECTIONS:
         raise unknown("collection", name, ("planted", *COLLECTIONS))
-    folder, most = sources.folder(citation_integrity.FULL_TEXTS), COLLECTIONS[name]
+    folder, most = sources.folder(FULL_TEXTS), COLLECTIONS[name]
     files = sha256(folder.parent / sources.SUMS)
     kept: dict[str, Any] = cached(
         "collections", __name__, (files, most), lambda: read(folder, most, **how)
@@ -213,7 +214,7 @@ def read(folder: Path, most: int, **how: Any) -> dict[str, Any]:
     Five articles of the open collection are among references and citing articles, as different
     files, so each has labels of its own.
     """
-    texts = citation_integrity.read_full_texts(folder, most)
+    texts = full_texts.read_full_texts(folder, most)
     labels = labelled("references", texts.references, **how)
     task = task_of("", texts, labels, labelled("citing", texts.citing, **how))
     held = vars(task.collection).items()
@@ -235,7 +236,7 @@ def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
 
 def task_of(
     name: str,
-    texts: citation_integrity.FullTexts,
+    texts: full_texts.FullTexts,
     labels: Mapping[str, Labels],
     citing_labels: Mapping[str, Labels],
 ) -> RecommendationTask:

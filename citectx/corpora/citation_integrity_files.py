@@ -1,0 +1,119 @@
+"""What the releases of Citation-Integrity share: BRAT standoff, passages, and the claims of 2024.
+
+What we saw in the claims: the three files number their citances anew, but an article is in one of
+them only. Placeholders replace citation markers: ``<|cit|>`` or ``<|multi_cit|>`` the article's
+own, one in 3,045 citances and none in 18, and ``<|other_cit|>`` those of other works.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from citectx.corpora.model import Annotation, Citance, Document
+from citectx.corpora.text_files import need_folder, numbered_lines, read_text, shown, squeeze
+from citectx.errors import DataError
+from citectx.types import Span
+
+ANNOTATIONS = "citation-integrity-annotations"
+FULL_TEXTS = "citation-integrity-fulltext"
+CLAIMS = "citation-integrity-2024"
+"""The sources."""
+
+ROOT = Path("ShruthanCode")
+"""Where annotations and full texts are in the upstream repository."""
+
+FOLDER = Path("Data", "multivers-format")
+"""Where claims and articles of the release of 2024 are in its upstream repository."""
+
+PARTS = ("train", "dev", "test")
+"""Of the release of 2024; an article is in one of them. We use all."""
+
+DOUBTFUL = frozenset(["IRRELEVANT", "Span"])
+"""Labels of passages that are not evidence; see `citectx.corpora.citation_integrity.read`."""
+
+ANNOTATOR = "adjudicated"
+MARKER = "*"
+"""Printed where the release of 2024 has replaced a citation marker."""
+
+_BORDER = re.compile(r"(^\*{20,}$\s*)", re.MULTILINE)
+_OWN = re.compile(r"<\|(?:multi_)?cit\|>")
+_PLACEHOLDER = re.compile(r"<\|\w{1,20}\|>")
+
+
+def need_part(folder: Path, part: Path, name: str) -> Path:
+    """Return a folder of a source in the upstream repository; without it, say how to get it."""
+    remedy = f"Run `citectx fetch {name}`, or name the folder that holds {ROOT}."
+    return need_folder(Path(folder) / part, "a part of Citation-Integrity", remedy)
+
+
+def read_marks(path: Path) -> Iterator[tuple[int, str, list[Span], str]]:
+    """Read line number, label, spans and quoted text of each ``T`` line of BRAT standoff."""
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if line[:1] in "AR#":  # or empty
+            continue
+        match = re.fullmatch(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)\t(.*)", line)
+        if match is None:
+            expected = "expected 'Tn<tab>LABEL start end[;start end]<tab>text'"
+            raise DataError(f"{expected}, found {shown(line)}", file=path, line=number)
+        label, offsets, quote = match.groups()
+        pairs = (map(int, pair.split()) for pair in offsets.split(";"))
+        yield number, label, [Span(*pair) for pair in pairs], quote
+
+
+def read_parts(path: Path) -> tuple[str, str, str]:
+    """Read the citing passage of a file, the border below it, and the reference article."""
+    parts = _BORDER.split(read_text(path), maxsplit=1)
+    if len(parts) == 1:
+        raise DataError("expected a passage, a line of asterisks and an article", file=path)
+    passage, border, article = parts
+    return passage, border, article
+
+
+def read_records(path: Path) -> Iterator[dict[str, Any]]:
+    """Read a file with a record of JSON in each line."""
+    return (json.loads(line) for _, line in numbered_lines(path))
+
+
+def read_claims(folder: Path) -> dict[int, list[dict[str, Any]]]:
+    """Read the claims about each article, by its number, from the upstream repository."""
+    claims: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for part in PARTS:
+        for claim in read_records(folder / FOLDER / f"claims-{part}.jsonl"):
+            claims[claim["cited_doc_ids"][0] // 1000].append(claim)
+    return claims
+
+
+def evidence_numbers(claim: Mapping[str, Any]) -> dict[int, set[int]]:
+    """Return the numbers of the sentences that are evidence, by that of their paragraph.
+
+    >>> groups = [{"sentences": [4, 3], "label": "ACCURATE"}]
+    >>> evidence_numbers({"evidence": {"11002": groups}})
+    {2: {3, 4}}
+    """
+    numbers = {}
+    for paragraph, groups in claim["evidence"].items():
+        sure = [group["sentences"] for group in groups if group["label"] not in DOUBTFUL]
+        numbers[int(paragraph) % 1000] = {*chain(*sure)}
+    return numbers
+
+
+def citance(claim: Mapping[str, Any], spans: set[Span]) -> Citance:
+    """Build the citance of a claim from its evidence; its text is its citing document."""
+    name, printed = str(claim["id"]), squeeze(claim["claim"])
+    text = _PLACEHOLDER.sub(MARKER, printed)
+    marker = None
+    if match := _OWN.search(printed):
+        start = len(_PLACEHOLDER.sub(MARKER, printed[: match.start()]))
+        marker = Span(start, start + len(MARKER))
+    mark = MARKER if marker else ""
+    annotation = Annotation(ANNOTATOR, tuple(sorted(spans)))
+    return Citance(name, name, text, mark, Span(0, len(text)), marker, (annotation,))
+
+
+def passages(citances: Iterable[Citance]) -> dict[str, Document]:
+    """Return the texts of citances as their citing documents."""
+    return {c.citing_id: Document(c.citing_id, c.text) for c in citances}
