@@ -15,9 +15,7 @@ from citectx.experiments.results import COLUMNS, Result
 @pytest.fixture(scope="module")
 def result(teaching: Corpus) -> Result:
     few = replace(teaching, name="few", topics=teaching.topics[:4])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(contexts, "RESAMPLES", 5)
-        return contexts.run([teaching, few])
+    return contexts.run([teaching, few])
 
 
 def test_the_table_has_every_row_and_control(result: Result) -> None:
