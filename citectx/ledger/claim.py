@@ -102,14 +102,12 @@ class Order:
         paper, ours = self.published(evidence), scores.contrast(self.contrasts())
         return Comparisons(names, ours, paper, self.low, self.high, rivals, self.rule)
 
-    def imagine(
-        self, evidence: Evidence, scores: Scores, draws: int, rng: np.random.Generator
-    ) -> Comparisons | None:
+    def imagine(self, evidence: Evidence, scores: Scores, draws: int) -> Comparisons | None:
         """Draw what we would see if the paper's numbers were true; None if it lacks some."""
         printed = self.published(evidence, strongest=False)
         if np.isnan(printed).any():
             return None
-        noise = scores.draw(np.zeros(len(scores.values)), draws, rng)
+        noise = scores.draw(np.zeros(len(scores.values)), draws)
         drawn = self.compare(evidence, noise)
         ours = drawn.ours._replace(effect=drawn.ours.effect + printed)
         return drawn._replace(ours=ours)
@@ -178,14 +176,12 @@ class Correlates:
         """Return the paper's numbers, (cells,)."""
         return np.array([evidence.published_value(*cell) for cell in self.cells()])
 
-    def imagine(
-        self, evidence: Evidence, scores: Scores, draws: int, rng: np.random.Generator
-    ) -> Comparisons | None:
+    def imagine(self, evidence: Evidence, scores: Scores, draws: int) -> Comparisons | None:
         """Draw what we would see if the paper's numbers were true; None if it lacks some."""
         printed = self.printed(evidence)
         if self.of or np.isnan(printed).any():
             return None
-        return self.compare(evidence, scores.draw(printed, draws, rng))
+        return self.compare(evidence, scores.draw(printed, draws))
 
 
 Check = Order | Correlates

@@ -67,6 +67,12 @@ def read_results(folder: Path, experiment: str) -> tuple[pd.DataFrame, pd.DataFr
     return table, scores
 
 
+@cache
+def normal(seed: int, *shape: int) -> Floats:
+    """Draw standard normal numbers; the same for all claims that have as many topics."""
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
 class Scores(NamedTuple):
     """Some cells by topic, in one draw or more; our data are the only draw of theirs.
 
@@ -104,14 +110,14 @@ class Scores(NamedTuple):
         with np.errstate(invalid="ignore"):  # the only topic of a cell
             return self._replace(shares=shares / shares.sum(axis=-1, keepdims=True))
 
-    def draw(self, expected: Floats, draws: int, rng: np.random.Generator) -> "Scores":
+    def draw(self, expected: Floats, draws: int, seed: int = 0) -> "Scores":
         """Draw topics around expected values, (cells,), with the covariance of our topics."""
         used = self.shares[0] > 0  # (cells, topics)
         sizes = used.sum(axis=1, keepdims=True)
         centre = (self.means[0] * used).sum(axis=1, keepdims=True) / sizes
         deviations = (self.means[0] - centre) * used / np.sqrt(sizes - 1)
         factor = np.linalg.qr(deviations.T, mode="r")  # the root of the covariance
-        noise = rng.standard_normal((draws, used.shape[1], len(factor))) @ factor
+        noise = normal(seed, draws, used.shape[1], len(factor)) @ factor
         return self._replace(means=expected[:, None] + noise.swapaxes(1, 2))
 
     def tau(self) -> Estimate:
