@@ -44,6 +44,9 @@ HINT = "a list is written [A, B]; the cell that declares them needs the tag 'par
 TEACHING = "teaching"
 """The default profile, and the tag of cells that describe its corpus."""
 
+BANNER = "report"
+"""The id of the cell that says how a report was made."""
+
 
 Job = tuple[Path, Mapping[str, Any], Path]
 """A notebook, the parameters that it is given, and the folder for what it makes."""
@@ -124,7 +127,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None
         shown = lesson(notebook, parameters.get("profile", TEACHING), folder)
         in_kernel(shown, parameters, notebook.parent, executed)
         about["seconds"] = round(time.perf_counter() - started, 1)
-        text = steady(executed).replace(str(part), str(folder))
+        text = steady(executed, about).replace(str(part), str(folder))
         write_atomically(executed, text)
         write_json(part / RUN, read_json(part / RUN) | about)
         part.rename(hidden(folder, "new"))
@@ -208,15 +211,17 @@ def sockets(start: Path) -> dict[str, str]:
 def lesson(path: Path, profile: str, folder: Path) -> Any:
     """Read a notebook as it is executed under a profile for a folder.
 
-    Cells with the tag ``teaching`` describe the teaching corpus: other profiles leave them out.
-    Links lead from the folder to where they led from the notebook.
+    Under other profiles than that of teaching it is a report: cells that describe the teaching
+    corpus (tag ``teaching``) or are for students (``lesson``) are left out, and what was found
+    (``open-data``) comes first. Links lead from the folder to where they led from the notebook.
     """
     import nbformat
 
     notebook = nbformat.read(path, as_version=4)
     if profile != TEACHING:
-        cells = (cell for cell in notebook.cells if TEACHING not in cell.metadata.get("tags", ()))
-        notebook.cells = [*cells]
+        kept = [cell for cell in notebook.cells if {TEACHING, "lesson"}.isdisjoint(tags_of(cell))]
+        found_first = sorted(kept[1:], key=lambda cell: "open-data" not in tags_of(cell))
+        notebook.cells = [kept[0], *found_first]
     home = Path(os.path.relpath(path.parent.resolve(), folder.resolve())).as_posix()
     relative_link = re.compile(r"\]\((?![a-z]+:|[#/])")
     for cell in notebook.cells:
@@ -225,8 +230,17 @@ def lesson(path: Path, profile: str, folder: Path) -> Any:
     return notebook
 
 
-def steady(executed: Path) -> str:
-    """Return an executed notebook without what differs from run to run."""
+def tags_of(cell: Any) -> Sequence[str]:
+    """Return the tags of a cell."""
+    tags: Sequence[str] = cell.metadata.get("tags", ())
+    return tags
+
+
+def steady(executed: Path, about: Mapping[str, Any]) -> str:
+    """Return an executed notebook without what differs from run to run.
+
+    A report says how it was made, below its title.
+    """
     import nbformat
 
     notebook = nbformat.read(executed, as_version=4)
@@ -235,6 +249,14 @@ def steady(executed: Path) -> str:
         del cell.metadata["papermill"]
         if "injected-parameters" in cell.metadata["tags"]:
             cell["id"] = "injected-parameters"
+    profile = about["parameters"].get("profile", TEACHING)
+    if profile != TEACHING:
+        command = f"`citectx run --profile {profile} --only {executed.name[:2]}`"
+        made = f"{command} at commit `{about['commit'][:8]}`, in {about['seconds']:.0f} seconds"
+        text = (
+            f"**A report on real data**, not a lesson, made by {made}. What we found comes first."
+        )
+        notebook.cells.insert(1, nbformat.v4.new_markdown_cell(text, id=BANNER))
     return f"{nbformat.writes(notebook)}\n"
 
 
