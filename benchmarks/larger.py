@@ -19,7 +19,7 @@ import pandas as pd
 
 from benchmarks.__main__ import write
 from benchmarks.race import seconds
-from citectx import search
+from citectx.beyond import search
 from citectx.corpora import Document, citation_integrity, sources
 from citectx.corpora.coresc import CLASSES
 from citectx.papers.lrec2016 import training

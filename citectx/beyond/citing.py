@@ -29,9 +29,9 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
-from citectx.corpora.articles import Article, Link
+from citectx.beyond.articles import Article, Link
+from citectx.beyond.references import Entry, Work, find, letters
 from citectx.corpora.model import BlockKind, Citance, Document
-from citectx.corpora.references import Entry, Work, find, letters
 from citectx.language.text import SentenceSplitter
 from citectx.types import Span
 

@@ -10,13 +10,13 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
+from citectx.beyond.articles import Article, Link, read_article
 from citectx.beyond.citing import Citations, cited_in, with_sentences
-from citectx.corpora.articles import Article, Link, read_article
+from citectx.beyond.references import Entry, Work
 from citectx.corpora.model import Document
-from citectx.corpora.references import Entry, Work
 from citectx.language.text import SentenceSplitter
 from citectx.types import Span
-from tests.corpora.test_articles import jats, ref, tei
+from tests.beyond.test_articles import jats, ref, tei
 
 SPLITTER = SentenceSplitter()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora.articles import Article, read_article, read_xml
+from citectx.beyond.articles import Article, read_article, read_xml
 from citectx.errors import DataError, MissingDataError
 from tests.corpora.test_structure import by_hand
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from citectx.corpora.references import Entry, Work, doi_in, find
+from citectx.beyond.references import Entry, Work, doi_in, find
 
 TITLE = "Dim light shortens the dormancy of pond rotifers"
 DOI = {"doi": "10.99999/made-up.1"}

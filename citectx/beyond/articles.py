@@ -28,12 +28,9 @@ from unicodedata import normalize
 
 from lxml.etree import _Element as Element
 
-from citectx.corpora.bibliography import jats_entries, jats_work, tei_entries, tei_work
-from citectx.corpora.model import Block, BlockKind, Document
-from citectx.corpora.references import Entry, Work
-from citectx.corpora.structure import section_kind
-from citectx.corpora.text_files import squeeze
-from citectx.corpora.trees import (
+from citectx.beyond.bibliography import jats_entries, jats_work, tei_entries, tei_work
+from citectx.beyond.references import Entry, Work
+from citectx.beyond.trees import (
     NOTES,
     SILENT,
     child,
@@ -45,6 +42,9 @@ from citectx.corpora.trees import (
     targets,
     title_of,
 )
+from citectx.corpora.model import Block, BlockKind, Document
+from citectx.corpora.structure import section_kind
+from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
 

@@ -11,9 +11,9 @@ from itertools import chain
 
 from lxml.etree import _Element as Element
 
-from citectx.corpora.references import Entry, Work, doi_in, pmid_in, years_in
+from citectx.beyond.references import Entry, Work, doi_in, pmid_in, years_in
+from citectx.beyond.trees import child, has_text, identities, plain, texts, title_of
 from citectx.corpora.text_files import squeeze
-from citectx.corpora.trees import child, has_text, identities, plain, texts, title_of
 
 CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
 TITLES = ("article-title", "chapter-title", "part-title", "data-title")
