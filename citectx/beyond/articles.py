@@ -21,20 +21,30 @@ tell, numbers of footnotes come as citations, and sections are not nested (``<he
 """
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unicodedata import normalize
 
 from lxml.etree import _Element as Element
 
-from citectx.beyond.bibliography import jats_entries, jats_work, tei_entries, tei_work
+from citectx.beyond.bibliography import (
+    english,
+    jats_entries,
+    jats_work,
+    meta_of,
+    tei_entries,
+    tei_work,
+)
 from citectx.beyond.references import Entry, Work
 from citectx.beyond.trees import (
+    BLOCKS,
+    LINKS,
     NOTES,
     SILENT,
     child,
     has_text,
+    holds,
     identities,
     kind_of,
     parse,
@@ -53,22 +63,37 @@ JATS = frozenset(
 )
 """What ``<article>`` has in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
 ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article)]"
+ESCAPED = "//*[contains(text(), '</')]"
 ASIDE = frozenset(
     "toc teaser graphical key-image video ascii web-summary translated translation".split()
 )
 """Kinds of abstract that are something else; they are read if the article has no other."""
-FLOATS = frozenset("fig table-wrap supplementary-material media figure".split())
-"""A caption, and perhaps a table."""
+TABLES = frozenset(["table", "array"])
+FLOATS = TABLES.union(
+    "fig table-wrap supplementary-material media figure graphic".split(),
+)
+"""A caption, perhaps rows, and whatever belongs to it."""
+CAPTIONS = ("caption", "head", "figDesc")
 LATER = FLOATS.union(
     NOTES,
     "fig-group table-wrap-group boxed-text list def-list disp-quote verse-group".split(),
     ["statement"],
 )
 """Stands inside a paragraph in the file, but follows it in the text."""
+KINDS: dict[str, BlockKind] = {
+    "abstract": "abstract",
+    "body": "body",
+    "caption": "caption",
+    "disp-formula": "table",
+    "formula": "table",
+    "fn": "back",
+    "note": "back",
+    "table-wrap-foot": "back",
+}
+"""What paragraphs in an element are; formulas beside paragraphs are no sentences."""
 NOTE_LINKS = frozenset("fn table-fn author-notes corresp foot".split())
 """Types of links to footnotes, whose marks are no part of the word before."""
 
-_PARAGRAPHS = frozenset("p ab item note".split())  # they may begin with an element
 _MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\0\s]*<")  # in UTF-8 or UTF-16
 _SPACE = re.compile(r"\s+")
 _NUMBERS = re.compile(r"\s*\d{1,3}[a-z]?(?:\s*[-–—−‐,;]\s*\d{1,3}[a-z]?)*\s*")
@@ -90,7 +115,8 @@ Link = tuple[Span, tuple[str, ...]]
 class Article:
     """An article from a file, the work that it is, its reference list, and its links in order.
 
-    `starts` are the places where sentences begin, in blocks whose sentences the file marks.
+    `starts` are the places where sentences begin, in blocks whose sentences the file marks; `notes`
+    tell what is unusual about the file.
     """
 
     document: Document
@@ -98,6 +124,7 @@ class Article:
     entries: tuple[Entry, ...] = ()
     links: tuple[Link, ...] = ()
     starts: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def read_article(path: Path | str) -> Article:
@@ -121,6 +148,8 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
     roots = tree.xpath(ROOTS)
     if len(roots) != 1:
         message = f"expected one <article> (JATS) or <TEI>, found {len(roots)} in <{tree.tag}>"
+        if holds(tree, ["tei"]):
+            message += "; its <tei> lost its capitals in HTML: take the file as GROBID wrote it"
         raise DataError(message, file=file)
     [root] = roots
     if root.tag == "article" and (strange := sorted({part.tag for part in root} - JATS)):
@@ -129,14 +158,23 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
     article = _tei(name, root) if root.tag == "TEI" else _jats(name, root)
     if not article.document.text:
         raise DataError("holds no text", file=file)
-    return article
+    return replace(article, notes=tuple(notes_on(root)))
+
+
+def notes_on(root: Element) -> Iterator[str]:
+    """Tell what is unusual about a file."""
+    if english(root) is not root:
+        yield "the English translation in the file is read"
+    for element in root.xpath(ESCAPED)[:1]:
+        yield f"line {element.sourceline}: escaped markup is read as text"
 
 
 def _jats(name: str, root: Element) -> Article:
-    parts = [child(root, tag) for tag in ("body", "back", "floats-group")]
-    writer = _Writer([*jats_entries(parts)], identities(root.iter("fn")))
-    abstracts = _abstracts(child(root, "front/article-meta"))
-    return writer.article(name, jats_work(root), abstracts, parts)
+    version = english(root)
+    parts = [child(version, tag) for tag in ("body", "back", "floats-group")]
+    lists = parts if version is root else [child(root, "back"), *parts]
+    writer = _Writer([*jats_entries(lists)], identities(root.iter("fn")))
+    return writer.article(name, jats_work(root), _abstracts(meta_of(version)), parts)
 
 
 def _abstracts(meta: Element) -> list[Element]:
@@ -148,8 +186,11 @@ def _abstracts(meta: Element) -> list[Element]:
 def _tei(name: str, root: Element) -> Article:
     header, text = child(root, "teiHeader"), child(root, "text")
     writer = _Writer([*tei_entries(text)], identities(root.iter("note")))
-    abstracts = [*header.iterfind("profileDesc/abstract"), *text.iterfind("front/div")]
-    parts = [child(text, "body"), child(text, "back")]
+    abstracts, parts = [*header.iterfind("profileDesc/abstract")], []
+    for part in child(text, "front").iterchildren("div", "abstract", "argument"):
+        named = part.get("type") or title_of(child(part, "head")) or "abstract"
+        (abstracts if section_kind(named) == "abstract" else parts).append(part)
+    parts += [child(text, "body"), child(text, "back")]
     return writer.article(name, tei_work(header), abstracts, parts)
 
 
@@ -183,7 +224,7 @@ class _Writer:
             self.part(abstract, "abstract")
         self.enter("")
         for part in parts:
-            self.walk(part, "body" if part.tag == "body" else "back")
+            self.part(part, "back")
         document = Document(name, self.text, tuple(self.blocks))
         return Article(document, work, tuple(self.entries), tuple(self.links), tuple(self.starts))
 
@@ -220,14 +261,17 @@ class _Writer:
 
     def part(self, part: Element, kind: BlockKind) -> None:
         """Write a float, a paragraph, or an element that holds some."""
-        kind = "back" if part.tag in NOTES else kind
-        if part.tag in FLOATS:
-            self.float(part)
-        elif part.tag in _PARAGRAPHS or has_text(part):
+        kind = KINDS.get(part.tag, kind)
+        if part.tag == "p" or has_text(part):
             self.inline(part)
             self.end(kind)
+        elif part.tag in FLOATS:
+            self.float(part)
+        elif holds(part, BLOCKS):
+            self.walk(part, kind)
         else:
-            self.walk(part, "caption" if part.tag == "caption" else kind)
+            self.inline(part)
+            self.end(kind)
 
     def headed(self, title: Element, kind: BlockKind) -> BlockKind:
         """Begin a section by its title; return what its paragraphs are."""
@@ -247,26 +291,28 @@ class _Writer:
             self.part(part, kind)
 
     def float(self, element: Element) -> None:
-        """Write a figure or table: its caption, its rows, its notes."""
+        """Write a figure or table: its caption, its rows, and all else that it holds."""
         if element.tag != "figure":  # TEI's head repeats the label
             self.add(plain(child(element, "label")))
-        for part in element.iterchildren("caption", "head", "figDesc"):
+        for part in element.iterchildren(*CAPTIONS):
             self.add(" ")
             self.inline(part)
         self.end("caption")
-        for row in element.iter("tr", "row"):
-            self.cells(row)
-        self.line = self.line.rstrip("\n")
-        self.end("table")
-        for foot in element.iter("table-wrap-foot"):
-            self.walk(foot, "table")
+        if element.tag in TABLES:
+            self.rows(element)
+            return
+        for part in element:
+            if part.tag not in SILENT.union(CAPTIONS):
+                self.part(part, "caption")
 
-    def cells(self, row: Element) -> None:
-        """Write a row as a line, with a tab behind each cell."""
-        for cell in row:
-            self.inline(cell)
-            self.line += "\t"
-        self.line += "\n"
+    def rows(self, table: Element) -> None:
+        """Write each row as a line, with a tab behind each cell."""
+        for row in table.iter("tr", "row"):
+            for cell in row:
+                self.inline(cell)
+                self.line += "\t"
+            self.line += "\n"
+        self.end("table")
 
     def inline(self, element: Element) -> None:
         """Append what an element holds to the open block."""
@@ -281,7 +327,7 @@ class _Writer:
             return
         if part.tag in LATER:
             self.later.append(part)
-        elif part.tag in ("xref", "ref"):
+        elif part.tag in LINKS:
             self.link(part)
         elif is_raised(part):
             self.superscript(part)
@@ -310,7 +356,9 @@ class _Writer:
         """Tell whether a link is the mark of a footnote, unlike "see note 3"."""
         is_note = kind_of(link) in NOTE_LINKS or not self.notes.isdisjoint(targets(link))
         is_apart = self.line.endswith(" ") and not (self.raised or all_raised(link))
-        return is_note and not is_apart and _NOTE_MARK.fullmatch(plain(link)) is not None
+        printed = plain(link)
+        is_mark = _NOTE_MARK.fullmatch(printed) or printed in targets(link)
+        return is_note and not is_apart and bool(is_mark)
 
     def citation(self, part: Element) -> None:
         """Append a citation and note its place."""
@@ -335,7 +383,7 @@ class _Writer:
     def superscript(self, part: Element) -> None:
         """Append a superscript: citations, a power, or what only prints so."""
         printed = plain(part)
-        cites = any(map(self.cites, part.iter("xref", "ref")))
+        cites = any(map(self.cites, part.iter(*LINKS)))
         if cites or (_NUMBERS.fullmatch(printed) and _WORD.search(self.line)):
             self.lift(part, lambda: self.inline(part))
             return
@@ -376,4 +424,6 @@ def formula(element: Element) -> str:
         return "/".join(part if part.isalnum() else f"({part})" for part in parts)
     if element.tag in ("msup", "msubsup", "munderover"):
         parts.insert(-1, "^")
+    if element.tag in ("mtext", "mspace", "mtd"):
+        return f" {squeeze(''.join([element.text or '', *parts]))} "
     return "".join([*(element.text or "").split(), *parts])

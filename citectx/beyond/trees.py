@@ -1,5 +1,11 @@
-"""XML of anybody's article as a tree: parsed safely, its names without namespaces."""
+"""XML of anybody's article as a tree, made tidy once: names, words, formulas.
 
+>>> note = parse(b"<fn><name><surname>Doe</surname><given-names>J</given-names></name></fn>", "x")
+>>> plain(note)
+'Doe J'
+"""
+
+import re
 from collections.abc import Iterable
 from copy import deepcopy
 from html import unescape
@@ -13,39 +19,65 @@ from citectx.errors import DataError
 
 NOTES = frozenset(["fn", "note"])
 """Text of its own, wherever it stands."""
+LINKS = ("xref", "ref", "ptr")
+"""Points to an entry, a footnote, a figure ..."""
 SILENT = frozenset(
-    "graphic inline-graphic tex-math annotation label object-id permissions formula listBibl "
-    "ref-list ref-entry index-term".split()
+    "inline-graphic annotation label object-id institution-id permissions listBibl ref-list "
+    "ref-entry index-term alt-text long-desc".split()
 )
 """Not text, or text that repeats what is said elsewhere."""
-BREAKS = frozenset("break lb p s title head td th cell item list-item sec div".split())
+BLOCKS = frozenset(
+    "p title head td th cell item list-item def l verse-line sec div disp-formula formula".split()
+)
+"""Begins on a line of its own."""
+BREAKS = BLOCKS.union(["break", "lb", "s"])
 """Ends a word, though the file may have no white space there; ``<italic>`` does not."""
+GROUPS = frozenset(
+    "ref element-citation mixed-citation nlm-citation citation citation-alternatives product "
+    "related-object related-article person-group name string-name contrib biblStruct bibl analytic "
+    "monogr imprint author editor persName".split()
+)
+"""Holds words apart from each other, whether or not something stands between them."""
 
-_NAME = "{http://www.w3.org/XML/1998/namespace}id"
+XML = "{http://www.w3.org/XML/1998/namespace}"
+_FRAME = re.compile(r"\\documentclass.*?\\begin\{document\}|\\end\{document\}", re.DOTALL)
 
 
 def parse(content: bytes, file: str) -> Element:
-    """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded."""
+    """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded.
+
+    What older files leave to a document type is read without it: prefixes (``mml:math``) and named
+    characters (``&alpha;``). What is cut off or wrongly nested is refused.
+    """
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
         remove_comments=True,
         remove_pis=True,
+        recover=True,
     )
-    try:
-        root = etree.fromstring(content, parser)
-    except etree.XMLSyntaxError as error:
-        message = f"not well-formed XML ({error.msg})"
-        raise DataError(message, file=file, line=error.lineno) from error
-    for entity in root.iter(etree.Entity):  # &alpha; of a document type that is not loaded
+    root = etree.fromstring(content, parser)
+    for error in parser.error_log:
+        is_entity = error.type == etree.ErrorTypes.ERR_UNDECLARED_ENTITY
+        if error.level == etree.ErrorLevels.FATAL and not is_entity:
+            message = f"not well-formed XML ({error.message})"
+            raise DataError(message, file=file, line=error.line)
+    for entity in root.iter(etree.Entity):
         entity.tail = unescape(entity.text) + (entity.tail or "")
     etree.strip_elements(root, etree.Entity, with_tail=False)
     for element in root.iter():
-        element.tag = element.tag.rpartition("}")[2]
+        if not element.tag.isalpha():  # "{http://…}math", or "mml:math" without its declaration
+            element.tag = re.split("[}:]", element.tag)[-1]
         if element.tag in BREAKS:
             element.text = f" {element.text or ''}"
             element.tail = f" {element.tail or ''}"
+        elif element.tag in GROUPS and not has_text(element):
+            for part in element[:-1]:
+                part.tail = " "
+    for tex in root.iter("tex-math"):
+        is_twin = child(tex.getparent(), "math").tag == "math"
+        tex.text = "" if is_twin else _FRAME.sub("", tex.text or "").replace("$$", "$")
     return root
 
 
@@ -66,9 +98,9 @@ def texts(elements: Iterable[Element]) -> tuple[str, ...]:
 
 
 def title_of(element: Element) -> str:
-    """Return a title without footnotes, their marks, and formulas in TeX."""
+    """Return a title without footnotes and their marks."""
     title = deepcopy(element)
-    etree.strip_elements(title, "xref", "ref", *NOTES, *SILENT, with_tail=False)
+    etree.strip_elements(title, *LINKS, *NOTES, *SILENT, with_tail=False)
     return plain(title).rstrip("*†‡§¶# ")
 
 
@@ -77,9 +109,14 @@ def has_text(element: Element) -> bool:
     return any(map(str.strip, [element.text or "", *(part.tail or "" for part in element)]))
 
 
+def holds(element: Element, tags: Iterable[str]) -> bool:
+    """Tell whether an element of some name is inside another."""
+    return next(element.iterdescendants(*tags), None) is not None
+
+
 def identities(elements: Iterable[Element]) -> set[str]:
     """Return the ids of some elements, by which links point to them."""
-    return {element.get("id") or element.get(_NAME, "") for element in elements} - {""}
+    return {element.get("id") or element.get(f"{XML}id", "") for element in elements} - {""}
 
 
 def targets(link: Element) -> tuple[str, ...]:

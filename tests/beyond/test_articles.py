@@ -209,7 +209,7 @@ def test_tei_by_hand() -> None:
         ("title", "On rest"),
         ("abstract", "Cells rest."),
         ("heading", "2 Results"),
-        ("body", "So [1] do 1 we."),
+        ("body", "So [1] do 1 x = 1 we."),
         ("caption", "Figure 1 Mice."),
         ("back", "See there."),
         ("heading", "Proofs"),
