@@ -24,7 +24,7 @@ that …"). What follows tells the two apart. The corpora of the papers' tables 
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -32,7 +32,7 @@ from itertools import pairwise
 from citectx.beyond.articles import Article, Link
 from citectx.beyond.references import Entry, Work, find, letters
 from citectx.corpora.model import BlockKind, Citance, Document
-from citectx.language.text import SentenceSplitter
+from citectx.language.text import SentenceSplitter, stop_words
 from citectx.types import Span
 
 SENTENCE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption", "back")
@@ -46,31 +46,23 @@ _RANGE = re.compile(rf"(\d{{1,4}})[a-z]?(?:\s*{_DASH}\s*(\d{{1,4}}))?")
 _GROUP = rf"\d{{1,4}}(?:\s*(?:{_DASH}|[,;]|and|&)\s*\d{{1,4}})*"
 _NUMBERED = re.compile(rf"\s*[\[(]?\s*{_GROUP}[a-z]?\s*[\])]?\s*")
 _BRACKETS = re.compile(rf"(?P<place>\[\s*{_GROUP}\s*\])")
-_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
-_DATED = re.compile(rf"[^;()\[\]]{{3,80}}[\s,(\[](?P<place>{_YEAR.pattern})")
+_YEAR = r"\b((?:1[5-9]|20)\d\d)([a-z]\b(?:\s*(?:,|&|and)\s*[a-z]\b)*)?"  # 2001, or 2001a, b
+_DATE = re.sub(r"\((?!\?)", "(?:", _YEAR)
+_DATED = re.compile(
+    rf"[^;()\[\]]{{3,80}}?[\s,(\[](?P<place>{_DATE}(?:\s*(?:[,;&]|and)\s*{_DATE})*)\b"
+)
 _WORD = re.compile(r"[^\W\d_]{2}")
-_WORDS = re.compile(r"[\w'’‘ʼ`´-]+")
+_WORDS = re.compile(r"[\w'’‘ʼ`´\u00ad‐-―−-]+")
 # a citation behind a full stop, masked as \x01: "rest. [3] However", "rest." [3]" at the end
 _BEHIND = re.compile(
     "(?<=[.!?…])[\"'”’»)]*(\\s*[\\[(]?\x01[\x01\\s,;–—−‐&\\[\\]()-]*)(?=\\s+[^a-z\\s\x01]|\\s*$)"
 )
-# no sentence begins behind "Figure 1." at the start, "Sec." before 3, "i.v." before "injection",
-# "(Table 1.)" before [3]
+# no sentence begins with a word in lower case, a number behind "Sec.", or [3] behind "(Table 1.)"
 _GOES_ON = re.compile(
-    r"\A(?:Fig\.?|Figure|Table|Box|Scheme|Video)\s+[\w.]+\s+"
-    r"|\b(?:[Ss]ecs?|[Ee]qns?|Thms?|Algs?|Defs?|[Cc]haps?|Lems?|Props?|hrs?|[Mm]ax|[Mm]in|[Aa]pprox)"
-    r"\.\s+(?=[\d(a-z])"
-    r"|\.\w{1,3}\.\s+(?=[(a-z])"
-    r"|[.!?]\)\s+(?=[\[(a-z])"
+    r"[a-z]{2,}(?![\w-])|(?<=\W[A-Za-z][a-z]\. )\d|(?<=\W[A-Za-z][a-z]{2}\. )\d|(?<=[.!?]\) )[\[(]"
 )
-# one begins in "[3].However", "for 6 h. Cells", and "kinase A. These", unlike an author's initial
-_BEGINS = re.compile(
-    r"[\])]\.(?=[A-Z][a-z])"
-    r"|\d [^\W\d_]\.\s+(?=[A-Z][a-z])"
-    r"|\b[a-z]{2,} [^\W\d_]\.\s+(?=(?:A|An|The|These|This|That|They|It|In|On|At|As|By|For|From|"
-    r"To|With|We|Our|Here|Both|However|Thus|Then|When|While|During|After|Although|Because|If|There|"
-    r"All|Each|No|Note|Using)\s)"
-)
+_GLUED = re.compile(r"[\])]\.(?=[A-Z][a-z])")
+_LETTER = re.compile(r"([^\W_]+) [^\W\d_]\.\s+(?=([A-Z][a-z]*)\b)")
 
 
 Places = list[tuple[Span, set[int]]]
@@ -104,7 +96,7 @@ def cited_in(
     note = f"{count} citing sentence{'s' * (count != 1)}, found by {how}"
     if not citances:
         note = f"lists the article (found by {how}), but no sentence points there"
-    return citances, f"{name}: {note}"
+    return citances, f"{name}: {'; '.join([note, *citing.notes])}"
 
 
 def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
@@ -114,16 +106,16 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
     sentence before, and so does a stretch without a word.
     """
     document, hidden = article.document, _hidden(article)
-    spans: list[Span] = []
+    cuts = [len(hidden)]
     for block in document.blocks:
-        start, end = block.start, block.end
-        starts = [place for place in article.starts if start <= place < end]
-        if not starts:
-            found = _sentence_starts(hidden[start:end], splitter)
-            starts = [start + place for place in found]
-        for first, last in pairwise([start, *starts[1:], end]):
-            sentence = document.text[first:last].rstrip()
-            spans.append(Span(first, first + len(sentence)))
+        inside = Span(block.start, block.end)
+        marked = [place for place in article.starts if block.start <= place < block.end]
+        starts = marked or [block.start + place for place in _starts(inside.of(hidden), splitter)]
+        cuts += [block.start, *starts[1:]]
+    spans = []
+    for first, last in pairwise(sorted(cuts)):
+        sentence = document.text[first:last].rstrip()
+        spans.append(Span(first, first + len(sentence)))
     return replace(document, sentences=tuple(spans))
 
 
@@ -141,13 +133,27 @@ def _hidden(article: Article) -> str:
     return "".join(shown)
 
 
-def _sentence_starts(text: str, splitter: SentenceSplitter) -> list[int]:
+def _starts(text: str, splitter: SentenceSplitter) -> list[int]:
     """Find where the sentences of a paragraph begin."""
-    worded = [span for span in splitter.split(text) if _WORD.search(text, *span)]
-    starts = {span.start for span in worded}
-    missed = {match.end() for match in _BEGINS.finditer(text)}
-    wrong = {match.end() for match in _GOES_ON.finditer(text)}
-    return sorted((starts | missed) - wrong)
+    spans = splitter.sentences(Document("", text)).spans
+    worded = [span.start for span in spans if _WORD.search(text, *span)]
+    starts = {start for start in worded if start == 0 or not _GOES_ON.match(text, start)}
+    starts |= {match.end() for match in _GLUED.finditer(text)}
+    starts |= {match.end() for match in _LETTER.finditer(text) if ends_behind(*match.groups())}
+    return sorted(starts)
+
+
+def ends_behind(before: str, behind: str) -> bool:
+    """Tell whether a sentence ends at a single letter, from the words on either side.
+
+    An initial has a name behind it, and at most a function word before it.
+
+    >>> ends_behind("vitamin", "Birds"), ends_behind("and", "These"), ends_behind("by", "Doe")
+    (True, True, False)
+    """
+    function = stop_words("english")
+    is_term = not before[0].isupper() and before not in function and len(behind) > 1
+    return is_term or behind.lower() in function
 
 
 class Citations:
@@ -186,6 +192,11 @@ class Citations:
         reached = {i for _, cited in numbered for i in cited}
         if len(reached) > REACHED * len(self.entries):
             return numbered
+        return self.dated
+
+    @cached_property
+    def dated(self) -> Places:
+        """What cites by author and year."""
         return self.matches(_DATED, self.named)
 
     def matches(self, style: re.Pattern[str], read: Callable[[str], set[int]]) -> Places:
@@ -206,7 +217,7 @@ class Citations:
         numbers = self.numbers(printed)
         if targets:
             return targets | numbers if len(numbers) > 1 else targets
-        return numbers or self.named(printed)
+        return numbers or {i for span, cited in self.dated if link[0].overlap(span) for i in cited}
 
     def between(self, link: Link, other: Link) -> set[int]:
         """Return the entries that a dash between two links implies."""
@@ -225,19 +236,29 @@ class Citations:
         return {self.by_label[number] for number in numbers & self.by_label.keys()}
 
     def named(self, printed: str) -> set[int]:
-        """Return the one entry that "Doe and Roe, 2001b" names; none if several fit."""
-        match = _YEAR.search(printed)
-        if match is None:
-            return set()
-        year, folded = match[0], fold(printed)
-        fit = set()
-        for i, entry in enumerate(self.entries):
-            authors = entry.work.authors
-            if year[:4] in entry.work.years and authors and fold(authors[0]) in folded:
-                fit.add(i)
-        if len(fit) > 1 and year[4:]:  # the letter of "2001b" tells them apart
-            fit = {i for i in fit if year in self.entries[i].text}
-        return fit if len(fit) == 1 else set()
+        """Return the entries that "Doe and Roe, 2001a, b" names; none if several fit."""
+        folded, named = fold(printed), set[int]()
+        for date in dates(printed):
+            fit = set()
+            for i, entry in enumerate(self.entries):
+                authors = entry.work.authors
+                if date[:4] in entry.work.years and authors and fold(authors[0]) in folded:
+                    fit.add(i)
+            if len(fit) > 1:  # the letter of "2001b" tells them apart
+                fit = {i for i in fit if date in self.entries[i].text}
+            named |= fit if len(fit) == 1 else set()
+        return named
+
+
+def dates(printed: str) -> Iterator[str]:
+    """Yield years with the letter that each has.
+
+    >>> [*dates("Doe, 2001a, b; 2003")]
+    ['2001a', '2001b', '2003']
+    """
+    for year, marks in re.findall(_YEAR, printed):
+        for letter in re.findall(r"\b[a-z]\b", marks) or [""]:
+            yield year + letter
 
 
 def fold(text: str) -> str:

@@ -144,7 +144,7 @@ def ask(
     given = [citances] if isinstance(citances, str) else citances
     usable = [Citance(str(i), "", squeeze(text)) for i, text in enumerate(given, 1)]
     texts: dict[str, Document] = {}
-    notes = []
+    notes = [f"{document.doc_id}: {note}" for note in own.notes]
     for path in citing:
         sentences, note = search(path, own.work, splitter, texts)
         usable += sentences
