@@ -21,19 +21,19 @@ tell, numbers of footnotes come as citations, and sections are not nested (``<he
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unicodedata import normalize
 
+from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
 from citectx.beyond.bibliography import (
     english,
-    jats_entries,
+    entries_in,
     jats_work,
     meta_of,
-    tei_entries,
     tei_work,
 )
 from citectx.beyond.references import Entry, Work
@@ -45,7 +45,6 @@ from citectx.beyond.trees import (
     child,
     has_text,
     holds,
-    identities,
     kind_of,
     parse,
     plain,
@@ -63,6 +62,7 @@ JATS = frozenset(
 )
 """What ``<article>`` has in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
 ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article)]"
+NOTE_IDS = XPath("//fn/@id | //note/@id | //note/@xml:id")
 ESCAPED = "//*[contains(text(), '</')]"
 ASIDE = frozenset(
     "toc teaser graphical key-image video ascii web-summary translated translation".split()
@@ -158,22 +158,23 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
     article = _tei(name, root) if root.tag == "TEI" else _jats(name, root)
     if not article.document.text:
         raise DataError("holds no text", file=file)
-    return replace(article, notes=tuple(notes_on(root)))
+    return replace(article, notes=tuple(notes_on(root, article.document.text)))
 
 
-def notes_on(root: Element) -> Iterator[str]:
+def notes_on(root: Element, text: str) -> Iterator[str]:
     """Tell what is unusual about a file."""
     if english(root) is not root:
         yield "the English translation in the file is read"
-    for element in root.xpath(ESCAPED)[:1]:
-        yield f"line {element.sourceline}: escaped markup is read as text"
+    if "</" in text:
+        [first, *_] = root.xpath(ESCAPED)
+        yield f"line {first.sourceline}: escaped markup is read as text"
 
 
 def _jats(name: str, root: Element) -> Article:
     version = english(root)
     parts = [child(version, tag) for tag in ("body", "back", "floats-group")]
     lists = parts if version is root else [child(root, "back"), *parts]
-    writer = _Writer([*jats_entries(lists)], identities(root.iter("fn")))
+    writer = _Writer([*entries_in(lists)], set(NOTE_IDS(root)))
     return writer.article(name, jats_work(root), _abstracts(meta_of(version)), parts)
 
 
@@ -185,7 +186,7 @@ def _abstracts(meta: Element) -> list[Element]:
 
 def _tei(name: str, root: Element) -> Article:
     header, text = child(root, "teiHeader"), child(root, "text")
-    writer = _Writer([*tei_entries(text)], identities(root.iter("note")))
+    writer = _Writer([*entries_in([text])], set(NOTE_IDS(root)))
     abstracts, parts = [*header.iterfind("profileDesc/abstract")], []
     for part in child(text, "front").iterchildren("div", "abstract", "argument"):
         named = part.get("type") or title_of(child(part, "head")) or "abstract"
@@ -208,7 +209,6 @@ class _Writer:
     section: int = 0
     heading: str = ""
     later: list[Element] = field(default_factory=list)
-    raised: bool = False
 
     def __post_init__(self) -> None:
         self.keys = {key for entry in self.entries for key in entry.keys}
@@ -230,9 +230,10 @@ class _Writer:
 
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""
-        words = _SPACE.sub(" ", normalize("NFC", text or ""))
-        follows_space = not self.line or self.line[-1].isspace()
-        self.line += words.lstrip() if follows_space else words
+        if text:
+            words = _SPACE.sub(" ", normalize("NFC", text))
+            follows_space = not self.line or self.line[-1].isspace()
+            self.line += words.lstrip() if follows_space else words
 
     @property
     def here(self) -> int:
@@ -355,24 +356,19 @@ class _Writer:
     def is_note_mark(self, link: Element) -> bool:
         """Tell whether a link is the mark of a footnote, unlike "see note 3"."""
         is_note = kind_of(link) in NOTE_LINKS or not self.notes.isdisjoint(targets(link))
-        is_apart = self.line.endswith(" ") and not (self.raised or all_raised(link))
+        is_apart = self.line.endswith(" ") and not all_raised(link)
         printed = plain(link)
         is_mark = _NOTE_MARK.fullmatch(printed) or printed in targets(link)
         return is_note and not is_apart and bool(is_mark)
 
     def citation(self, part: Element) -> None:
         """Append a citation and note its place."""
-
-        def write() -> None:
-            start = self.here
-            self.inline(part)
-            self.links.append((Span(start, max(start, self.here)), targets(part)))
-
-        glued = _NUMBERS.fullmatch(plain(part)) and self.is_glued()
-        if glued or all_raised(part):
-            self.lift(part, write)
-        else:
-            write()
+        is_glued = _NUMBERS.fullmatch(plain(part)) and self.is_glued()
+        closing = self.lift(part) if is_glued or all_raised(part) else ""
+        start = self.here
+        self.inline(part)
+        self.links.append((Span(start, max(start, self.here)), targets(part)))
+        self.add(closing)
 
     def is_glued(self) -> bool:
         """Tell whether the block ends with a word, no citation, which a number would join."""
@@ -382,29 +378,25 @@ class _Writer:
 
     def superscript(self, part: Element) -> None:
         """Append a superscript: citations, a power, or what only prints so."""
-        printed = plain(part)
+        printed, closing = plain(part), ""
         cites = any(map(self.cites, part.iter(*LINKS)))
         if cites or (_NUMBERS.fullmatch(printed) and _WORD.search(self.line)):
-            self.lift(part, lambda: self.inline(part))
-            return
-        if _POWER.fullmatch(printed) and _BASE.search(self.line):
+            closing = self.lift(part)
+        elif _POWER.fullmatch(printed) and _BASE.search(self.line):
             self.add("^")
         self.inline(part)
+        self.add(closing)
 
-    def lift(self, part: Element, write: Callable[[], None]) -> None:
-        """Write raised citations in brackets, in their sentence: "rest.¹²" is "rest [12]."."""
-        if self.raised or _IN_BRACKETS.search(self.line):
-            write()
-            return
+    def lift(self, part: Element) -> str:
+        """Begin raised citations, "rest [12]." for "rest.¹²"; return what ends them."""
+        if _IN_BRACKETS.search(self.line):
+            return ""
         stops = _STOPS.search(self.line)
         behind = stops[0] if stops else ""
         self.line = self.line.removesuffix(behind)
         is_bracketed = plain(part)[:1] in ("[", "(")
         self.add(" " if is_bracketed else " [")
-        self.raised = True
-        write()
-        self.raised = False
-        self.add(behind if is_bracketed else "]" + behind)
+        return behind if is_bracketed else f"]{behind}"
 
 
 def is_raised(element: Element) -> bool:

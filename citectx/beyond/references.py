@@ -28,11 +28,11 @@ _STROKES = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "æ": "ae", "œ": "oe"},
 )
 _DOI = re.compile(r"10\.\d{4,9}\s?/\s?[^\s\"“”]+")
-_NUMBERED = {
-    "pmid": r"\b(?:pmid|pubmed)(?:\.ncbi\.nlm\.nih\.gov)?[:/\s]*(\d{1,9})\b",
-    "pmcid": r"\bpmc(?:id)?[:\s]*(?:pmc)?(\d{3,9})\b",
-    "arxiv": r"\barxiv(?:\.org/\w+/|[:.\s])\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})",
-}
+_NUMBERED = re.compile(
+    r"\b(?:(?:pmid|pubmed)(?:\.ncbi\.nlm\.nih\.gov)?[:/\s]*(?P<pmid>\d{1,9})\b"
+    r"|pmc(?:id)?[:\s]*(?:pmc)?(?P<pmcid>\d{3,9})\b"
+    r"|arxiv(?:\.org/\w+/|[:.\s])\s*(?P<arxiv>\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7}))"
+)
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _MARKED = re.compile(r"^\W*(?:retracted|withdrawn)(?: article)?\W+", re.IGNORECASE)
 _SUBTITLE = re.compile(r"[:.?!]\s|\s[-–—]\s")
@@ -110,12 +110,11 @@ def ids_in(text: str) -> dict[str, str]:
     """Return the first identifier of each kind that a text holds, also in links.
 
     >>> ids_in("arXiv:1999.99991v2, https://pubmed.ncbi.nlm.nih.gov/17/, doi: 10.99999/ ab.1.")
-    {'doi': '10.99999/ab.1', 'pmid': '17', 'arxiv': '1999.99991'}
+    {'doi': '10.99999/ab.1', 'arxiv': '1999.99991', 'pmid': '17'}
     """
     ids = {"doi": doi_in(text)}
-    for name, pattern in _NUMBERED.items():
-        match = re.search(pattern, text, re.IGNORECASE)
-        ids[name] = match[1].lower() if match else ""
+    for match in _NUMBERED.finditer(text.lower()):
+        ids.setdefault(str(match.lastgroup), match[match.lastgroup])
     return {name: value for name, value in ids.items() if value}
 
 

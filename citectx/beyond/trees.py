@@ -26,6 +26,8 @@ SILENT = frozenset(
     "ref-entry index-term alt-text long-desc".split()
 )
 """Not text, or text that repeats what is said elsewhere."""
+UNREAD = ("date-in-citation",)
+"""Dates on which somebody looked, beside those of publication."""
 BLOCKS = frozenset(
     "p title head td th cell item list-item def l verse-line sec div disp-formula formula".split()
 )
@@ -37,9 +39,10 @@ GROUPS = frozenset(
     "related-object related-article person-group name string-name contrib biblStruct bibl analytic "
     "monogr imprint author editor persName".split()
 )
-"""Holds words apart from each other, whether or not something stands between them."""
+"""Holds words apart from each other, though there may be nothing between them."""
 
 XML = "{http://www.w3.org/XML/1998/namespace}"
+_IDS = etree.XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
 _FRAME = re.compile(r"\\documentclass.*?\\begin\{document\}|\\end\{document\}", re.DOTALL)
 
 
@@ -65,16 +68,16 @@ def parse(content: bytes, file: str) -> Element:
             raise DataError(message, file=file, line=error.line)
     for entity in root.iter(etree.Entity):
         entity.tail = unescape(entity.text) + (entity.tail or "")
-    etree.strip_elements(root, etree.Entity, with_tail=False)
+    etree.strip_elements(root, etree.Entity, *UNREAD, with_tail=False)
     for element in root.iter():
-        if not element.tag.isalpha():  # "{http://…}math", or "mml:math" without its declaration
+        if element.tag[0] == "{" or ":" in element.tag:  # "mml:math", where nothing declares "mml"
             element.tag = re.split("[}:]", element.tag)[-1]
         if element.tag in BREAKS:
             element.text = f" {element.text or ''}"
             element.tail = f" {element.tail or ''}"
-        elif element.tag in GROUPS and not has_text(element):
+        elif element.tag in GROUPS:
             for part in element[:-1]:
-                part.tail = " "
+                part.tail = part.tail or " "
     for tex in root.iter("tex-math"):
         is_twin = child(tex.getparent(), "math").tag == "math"
         tex.text = "" if is_twin else _FRAME.sub("", tex.text or "").replace("$$", "$")
@@ -99,7 +102,7 @@ def texts(elements: Iterable[Element]) -> tuple[str, ...]:
 
 def title_of(element: Element) -> str:
     """Return a title without footnotes and their marks."""
-    title = deepcopy(element)
+    title = deepcopy(element) if len(element) else element
     etree.strip_elements(title, *LINKS, *NOTES, *SILENT, with_tail=False)
     return plain(title).rstrip("*†‡§¶# ")
 
@@ -114,9 +117,9 @@ def holds(element: Element, tags: Iterable[str]) -> bool:
     return next(element.iterdescendants(*tags), None) is not None
 
 
-def identities(elements: Iterable[Element]) -> set[str]:
-    """Return the ids of some elements, by which links point to them."""
-    return {element.get("id") or element.get(f"{XML}id", "") for element in elements} - {""}
+def identities(element: Element) -> set[str]:
+    """Return the ids of an element and of all inside it, by which links point to them."""
+    return {*_IDS(element)}
 
 
 def targets(link: Element) -> tuple[str, ...]:
