@@ -63,7 +63,13 @@ JATS = frozenset(
 """What ``<article>`` has in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
 ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article)]"
 NOTE_IDS = XPath("//fn/@id | //note/@id | //note/@xml:id")
-ESCAPED = "//*[contains(text(), '</')]"
+ESCAPED = XPath("//p[contains(., '</')]")
+ABSTRACTS = XPath(
+    "teiHeader/profileDesc/abstract | text/front/abstract | text/front/argument"
+    " | text/front/div[contains(@type, 'bstract')]"
+    " | text/front/div[not(@type) and (not(head) or contains(head, 'bstract'))]"
+)
+"""Abstracts in TEI, unlike dedications, prefaces ..."""
 ASIDE = frozenset(
     "toc teaser graphical key-image video ascii web-summary translated translation".split()
 )
@@ -158,16 +164,15 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
     article = _tei(name, root) if root.tag == "TEI" else _jats(name, root)
     if not article.document.text:
         raise DataError("holds no text", file=file)
-    return replace(article, notes=tuple(notes_on(root, article.document.text)))
+    return replace(article, notes=tuple(notes_on(root)))
 
 
-def notes_on(root: Element, text: str) -> Iterator[str]:
+def notes_on(root: Element) -> Iterator[str]:
     """Tell what is unusual about a file."""
     if english(root) is not root:
         yield "the English translation in the file is read"
-    if "</" in text:
-        [first, *_] = root.xpath(ESCAPED)
-        yield f"line {first.sourceline}: escaped markup is read as text"
+    for element in ESCAPED(root)[:1]:
+        yield f"line {element.sourceline}: escaped markup is read as text"
 
 
 def _jats(name: str, root: Element) -> Article:
@@ -187,12 +192,8 @@ def _abstracts(meta: Element) -> list[Element]:
 def _tei(name: str, root: Element) -> Article:
     header, text = child(root, "teiHeader"), child(root, "text")
     writer = _Writer([*entries_in([text])], set(NOTE_IDS(root)))
-    abstracts, parts = [*header.iterfind("profileDesc/abstract")], []
-    for part in child(text, "front").iterchildren("div", "abstract", "argument"):
-        named = part.get("type") or title_of(child(part, "head")) or "abstract"
-        (abstracts if section_kind(named) == "abstract" else parts).append(part)
-    parts += [child(text, "body"), child(text, "back")]
-    return writer.article(name, tei_work(header), abstracts, parts)
+    parts = [child(text, "body"), child(text, "back")]
+    return writer.article(name, tei_work(header), ABSTRACTS(root), parts)
 
 
 @dataclass

@@ -41,9 +41,9 @@ REACHED = 0.3
 """Share of the reference list that unlinked numbers must reach to be believed."""
 
 _DASH = r"(?:[-‐-―−~∼]|to|through|until)"
-_BETWEEN = re.compile(rf"[\])]?\s*{_DASH}\s*[\[(]?")
-_RANGE = re.compile(rf"(\d{{1,4}})[a-z]?(?:\s*{_DASH}\s*(\d{{1,4}}))?")
-_GROUP = rf"\d{{1,4}}(?:\s*(?:{_DASH}|[,;]|and|&)\s*\d{{1,4}})*"
+_DASH = rf"[\])]?\s*{_DASH}\s*[\[(]?"
+_RANGE = re.compile(rf"(\d{{1,4}})[a-z]?(?:{_DASH}(\d{{1,4}}))?")
+_GROUP = rf"\d{{1,4}}(?:(?:{_DASH}|\s*(?:[,;]|and|&)\s*)\d{{1,4}})*"
 _NUMBERED = re.compile(rf"\s*[\[(]?\s*{_GROUP}[a-z]?\s*[\])]?\s*")
 _BRACKETS = re.compile(rf"(?P<place>\[\s*{_GROUP}\s*\])")
 _YEAR = r"\b((?:1[5-9]|20)\d\d)([a-z]\b(?:\s*(?:,|&|and)\s*[a-z]\b)*)?"  # 2001, or 2001a, b
@@ -55,7 +55,7 @@ _WORD = re.compile(r"[^\W\d_]{2}")
 _WORDS = re.compile(r"[\w'’‘ʼ`´\u00ad‐-―−-]+")
 # a citation behind a full stop, masked as \x01: "rest. [3] However", "rest." [3]" at the end
 _BEHIND = re.compile(
-    "(?<=[.!?…])[\"'”’»)]*(\\s*[\\[(]?\x01[\x01\\s,;–—−‐&\\[\\]()-]*)(?=\\s+[^a-z\\s\x01]|\\s*$)"
+    "(?m)(?<=[.!?…])[\"'”’»)]*(\\s*[\\[(]?\x01[\x01\\s,;–—−‐&\\[\\]()-]*)(?=\\s+[^a-z\\s\x01]|\\s*$)"
 )
 # no sentence begins with a word in lower case, a number behind "Sec.", or [3] behind "(Table 1.)"
 _GOES_ON = re.compile(
@@ -120,17 +120,11 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
 
 
 def _hidden(article: Article) -> str:
-    """Blank the citations behind full stops."""
-    masked = list(article.document.text)
-    shown = masked.copy()
+    """Mask the citations, and blank those behind full stops."""
+    masked = [*article.document.text]
     for (start, end), _ in article.links:
         masked[start:end] = "\x01" * (end - start)
-    text = "".join(masked)
-    for block in article.document.blocks:
-        for match in _BEHIND.finditer(text, block.start, block.end):
-            start, end = match.span(1)
-            shown[start:end] = " " * (end - start)
-    return "".join(shown)
+    return _BEHIND.sub(lambda match: " " * len(match[0]), "".join(masked))
 
 
 def _starts(text: str, splitter: SentenceSplitter) -> list[int]:
@@ -173,16 +167,15 @@ class Citations:
         """Find the places that cite one of some entries."""
         wanted = {*map(self.entries.index, entries)}
         linked = [span for span, cited in self.linked if cited & wanted]
-        if linked:
-            return linked
-        return [span for span, cited in self.unlinked if cited & wanted]
+        return linked or [span for span, cited in self.unlinked if cited & wanted]
 
     @cached_property
     def linked(self) -> Places:
-        """The links, and the ranges between links."""
+        """The links, and the ranges between links: "[3]-[5]"."""
         places = [(link[0], self.cited(link)) for link in self.links]
-        for link, other in pairwise(self.links):
-            places.append((link[0], self.between(link, other)))
+        for (first, _), (last, _) in pairwise(self.links):
+            both = Span(first.start, last.end)
+            places.append((first, self.numbers(both.of(self.text))))
         return places
 
     @cached_property
@@ -207,24 +200,14 @@ class Citations:
             places.append((span, read(match[0])))
         return places
 
-    def targets(self, link: Link) -> set[int]:
-        """Return the entries to which a link points."""
-        return {i for key in link[1] for i in self.by_key[key]}
-
     def cited(self, link: Link) -> set[int]:
         """Return the entries that a link cites: its targets, and what its text implies."""
-        targets, printed = self.targets(link), link[0].of(self.text)
-        numbers = self.numbers(printed)
+        span, keys = link
+        targets = {i for key in keys for i in self.by_key[key]}
+        numbers = self.numbers(span.of(self.text))
         if targets:
             return targets | numbers if len(numbers) > 1 else targets
-        return numbers or {i for span, cited in self.dated if link[0].overlap(span) for i in cited}
-
-    def between(self, link: Link, other: Link) -> set[int]:
-        """Return the entries that a dash between two links implies."""
-        first = max(self.targets(link), default=len(self.entries))
-        last = min(self.targets(other), default=0)
-        is_range = _BETWEEN.fullmatch(self.text, link[0].end, other[0].start)
-        return {*range(first + 1, last)} if is_range else set()
+        return numbers or {i for place, named in self.dated if place.overlap(span) for i in named}
 
     def numbers(self, printed: str) -> set[int]:
         """Return the entries whose numbers a marker such as "[3-5, 7]" prints."""

@@ -61,9 +61,8 @@ def parse(content: bytes, file: str) -> Element:
         recover=True,
     )
     root = etree.fromstring(content, parser)
-    for error in parser.error_log:
-        is_entity = error.type == etree.ErrorTypes.ERR_UNDECLARED_ENTITY
-        if error.level == etree.ErrorLevels.FATAL and not is_entity:
+    for error in parser.error_log.filter_from_fatals():
+        if error.type_name != "ERR_UNDECLARED_ENTITY":
             message = f"not well-formed XML ({error.message})"
             raise DataError(message, file=file, line=error.line)
     for entity in root.iter(etree.Entity):
@@ -79,8 +78,8 @@ def parse(content: bytes, file: str) -> Element:
             for part in element[:-1]:
                 part.tail = part.tail or " "
     for tex in root.iter("tex-math"):
-        is_twin = child(tex.getparent(), "math").tag == "math"
-        tex.text = "" if is_twin else _FRAME.sub("", tex.text or "").replace("$$", "$")
+        has_twin = tex.getparent().find("math") is not None
+        tex.text = "" if has_twin else _FRAME.sub("", tex.text or "")
     return root
 
 
@@ -93,11 +92,6 @@ def child(element: Element, path: str) -> Element:
 def plain(element: Element) -> str:
     """Return all text of an element; white space is squeezed, accents are composed."""
     return squeeze(normalize("NFC", "".join(element.itertext())))
-
-
-def texts(elements: Iterable[Element]) -> tuple[str, ...]:
-    """Return the text of each element that has some."""
-    return tuple(filter(None, map(plain, elements)))
 
 
 def title_of(element: Element) -> str:

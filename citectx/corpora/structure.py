@@ -18,7 +18,6 @@ references 2 'References' 1. Doe J.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -213,7 +212,7 @@ class _Walk:
     def kind_near_table(self, line: str) -> BlockKind:
         """Return what a paragraph is that belongs to no figure."""
         row = _ROW.fullmatch(line)
-        is_late = self.table == "table" and len(line) > _FOOTNOTE and not line[0].islower()
+        is_late = self.table == "table" and len(line) > _FOOTNOTE
         if self.table and row:
             self.table = "table"
         elif is_late:
@@ -221,20 +220,18 @@ class _Walk:
         return self.table or ("table" if row else "body")
 
 
-def _paragraphs(text: str) -> Iterator[Span]:
+def _paragraphs(text: str) -> list[Span]:
     """Return the lines that are not blank, those of one sentence joined."""
     lines = [Span(*match.span()) for match in _LINE.finditer(text)]
     wrapped = max((end - start for start, end in lines), default=0) <= _WRAP
-    current: Span | None = None
-    for line in lines:
-        if current and _goes_on(text, current, line, wrapped):
-            current = Span(current.start, line.end)
-            continue
-        if current:
-            yield current
-        current = line
-    if current:
-        yield current
+    paragraphs = lines[:1]
+    for line in lines[1:]:
+        last = paragraphs[-1]
+        if _goes_on(text, last, line, wrapped):
+            paragraphs[-1] = Span(last.start, line.end)
+        else:
+            paragraphs.append(line)
+    return paragraphs
 
 
 def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:
