@@ -33,7 +33,6 @@ from citectx.beyond.bibliography import (
     english,
     entries_in,
     jats_work,
-    meta_of,
     tei_work,
 )
 from citectx.beyond.references import Entry, Work
@@ -65,11 +64,13 @@ ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article
 NOTE_IDS = XPath("//fn/@id | //note/@id | //note/@xml:id")
 ESCAPED = XPath("//p[contains(., '</')]")
 ABSTRACTS = XPath(
-    "teiHeader/profileDesc/abstract | text/front/abstract | text/front/argument"
+    "front/article-meta//abstract | front-stub//abstract"
+    " | front/article-meta[not(.//abstract)]//trans-abstract"
+    " | teiHeader/profileDesc/abstract | text/front/abstract | text/front/argument"
     " | text/front/div[contains(@type, 'bstract')]"
     " | text/front/div[not(@type) and (not(head) or contains(head, 'bstract'))]"
 )
-"""Abstracts in TEI, unlike dedications, prefaces ..."""
+"""Unlike, in front of TEI, dedications, prefaces ..."""
 ASIDE = frozenset(
     "toc teaser graphical key-image video ascii web-summary translated translation".split()
 )
@@ -177,31 +178,23 @@ def notes_on(root: Element) -> Iterator[str]:
 
 def _jats(name: str, root: Element) -> Article:
     version = english(root)
-    parts = [child(version, tag) for tag in ("body", "back", "floats-group")]
-    lists = parts if version is root else [child(root, "back"), *parts]
-    writer = _Writer([*entries_in(lists)], set(NOTE_IDS(root)))
-    return writer.article(name, jats_work(root), _abstracts(meta_of(version)), parts)
-
-
-def _abstracts(meta: Element) -> list[Element]:
-    abstracts = [*meta.iter("abstract")]
+    abstracts = ABSTRACTS(version)
     proper = [part for part in abstracts if part.get("abstract-type", "").lower() not in ASIDE]
-    return proper or abstracts or [*meta.iter("trans-abstract")]
+    parts = version.iterchildren("body", "back", "floats-group")
+    return _Writer(root).article(name, jats_work(root), proper or abstracts, parts)
 
 
 def _tei(name: str, root: Element) -> Article:
-    header, text = child(root, "teiHeader"), child(root, "text")
-    writer = _Writer([*entries_in([text])], set(NOTE_IDS(root)))
-    parts = [child(text, "body"), child(text, "back")]
-    return writer.article(name, tei_work(header), ABSTRACTS(root), parts)
+    work = tei_work(child(root, "teiHeader"))
+    parts = child(root, "text").iterchildren("body", "back")
+    return _Writer(root).article(name, work, ABSTRACTS(root), parts)
 
 
 @dataclass
 class _Writer:
     """Writes elements as blocks of text; `line` is the block that is being written."""
 
-    entries: list[Entry]
-    notes: set[str]
+    root: Element
     text: str = ""
     blocks: list[Block] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
@@ -212,7 +205,9 @@ class _Writer:
     later: list[Element] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.entries = tuple(entries_in(self.root))
         self.keys = {key for entry in self.entries for key in entry.keys}
+        self.notes = {*NOTE_IDS(self.root)}
 
     def article(
         self, name: str, work: Work, abstracts: Iterable[Element], parts: Iterable[Element]
@@ -227,7 +222,7 @@ class _Writer:
         for part in parts:
             self.part(part, "back")
         document = Document(name, self.text, tuple(self.blocks))
-        return Article(document, work, tuple(self.entries), tuple(self.links), tuple(self.starts))
+        return Article(document, work, self.entries, tuple(self.links), tuple(self.starts))
 
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""
@@ -264,16 +259,14 @@ class _Writer:
     def part(self, part: Element, kind: BlockKind) -> None:
         """Write a float, a paragraph, or an element that holds some."""
         kind = KINDS.get(part.tag, kind)
-        if part.tag == "p" or has_text(part):
+        is_float = part.tag in FLOATS
+        if part.tag == "p" or has_text(part) or not (is_float or holds(part, BLOCKS)):
             self.inline(part)
             self.end(kind)
-        elif part.tag in FLOATS:
+        elif is_float:
             self.float(part)
-        elif holds(part, BLOCKS):
-            self.walk(part, kind)
         else:
-            self.inline(part)
-            self.end(kind)
+            self.walk(part, kind)
 
     def headed(self, title: Element, kind: BlockKind) -> BlockKind:
         """Begin a section by its title; return what its paragraphs are."""

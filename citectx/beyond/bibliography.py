@@ -15,8 +15,21 @@ from lxml.etree import _Element as Element
 from citectx.beyond.references import Entry, Work, ids_in, years_in
 from citectx.beyond.trees import XML, child, holds, identities, plain, title_of
 
-LISTED = XPath(".//ref-list//ref | .//listBibl/biblStruct | .//listBibl/bibl")
-NOTES = XPath(".//fn | .//note[not(ancestor::listBibl)]")
+TRANSLATIONS = "sub-article[@article-type='translation']"
+"""Where a file holds an article in other languages, too, as SciELO's do."""
+_OUTSIDE = (
+    "ancestor::front or ancestor::response"
+    " or ancestor::sub-article[not(@article-type='translation')]"
+)
+LISTED = XPath(
+    f".//ref-list//ref[not({_OUTSIDE})] | .//listBibl/biblStruct | .//listBibl/bibl",
+)
+NOTES = XPath(f".//fn[not({_OUTSIDE})] | .//note[not(ancestor::listBibl or {_OUTSIDE})]")
+"""Footnotes of the article itself, unlike those of its authors, a letter to it, or an entry."""
+TITLE_GROUPS = XPath(
+    f"(front/article-meta | front-stub | {TRANSLATIONS}/front-stub)"
+    "//*[self::title-group or self::trans-title-group or self::alt-title]"
+)
 CITATIONS = (
     "element-citation",
     "mixed-citation",
@@ -39,8 +52,6 @@ AUTHORS = XPath(
     ".//surname[not(ancestor::editor)] | .//collab | .//string-name[not(.//surname)]"
     " | .//author[not(.//surname | .//affiliation)]"
 )
-TRANSLATIONS = "sub-article[@article-type='translation']"
-"""Where a file holds an article in other languages, too, as SciELO's do."""
 
 _INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?-?){1,3}")
 
@@ -53,20 +64,13 @@ def english(root: Element) -> Element:
     return root
 
 
-def meta_of(version: Element) -> Element:
-    """Return what an article, or its translation, tells of itself."""
-    meta = version.find("front/article-meta")
-    return child(version, "front-stub") if meta is None else meta
-
-
 def jats_work(root: Element) -> Work:
     """Read the title, authors ... of an article; the title of what is read comes first."""
     titles: list[str] = []
-    for version in (english(root), root, *root.iterfind(TRANSLATIONS)):
-        for group in meta_of(version).iter("title-group", "trans-title-group", "alt-title"):
-            parts = group.iterchildren("article-title", "trans-title", "subtitle", "trans-subtitle")
-            titles += titles_of([*parts] or [group])
-    meta = meta_of(root)
+    for group in (*TITLE_GROUPS(english(root)), *TITLE_GROUPS(root)):
+        parts = group.iterchildren("article-title", "trans-title", "subtitle", "trans-subtitle")
+        titles += titles_of([*parts] or [group])
+    meta = child(root, "front/article-meta")
     years = years_in(map(plain, meta.iter("pub-date")))
     authors = authors_of(child(meta, "contrib-group"))
     ids = ids_of(meta.iterchildren("article-id"))
@@ -83,16 +87,14 @@ def tei_work(header: Element) -> Work:
     return Work(titles, dates_of(description), authors_of(analytic), ids_of(source.iter("idno")))
 
 
-def entries_in(parts: Iterable[Element]) -> Iterator[Entry]:
-    """Read the reference lists of some parts of an article, wherever they stand.
+def entries_in(root: Element) -> Iterator[Entry]:
+    """Read the reference lists of an article, wherever they stand.
 
     Footnotes that hold a citation are entries, too; so is each that names a year, if there is
     nothing else.
     """
-    parts = [*parts]
-    listed = [ref for part in parts for ref in LISTED(part)]
-    notes = [note for part in parts for note in NOTES(part)]
-    listed += [note for note in notes if holds(note, CITATIONS)]
+    notes = NOTES(root)
+    listed = LISTED(root) + [note for note in notes if holds(note, CITATIONS)]
     listed = listed or [note for note in notes if years_in([plain(note)])]
     for place, ref in enumerate(listed, 1):
         label = plain(child(ref, "label")).strip("[]().") or str(place)

@@ -22,7 +22,6 @@ that …"). What follows tells the two apart. The corpora of the papers' tables 
 """
 
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -80,18 +79,13 @@ def cited_in(
     if not entries:
         why = "does not cite the article" if citing.entries else "has no reference list"
         return [], f"{name}: {why} (searched for {work})"
-    sentences = splitter.sentences(document, SENTENCE_KINDS)
-    starts = [span.start for span in sentences.spans]
-    markers: dict[int, Span] = {}  # by sentence, the first place that cites
-    for place in Citations(citing).of(entries):
-        i = bisect_right(starts, place.start) - 1
-        if i >= 0 and place.start <= sentences.blocks[i].end:
-            markers.setdefault(i, place)
+    places = Citations(citing).of(entries)
     citances = []
-    for i, marker in sorted(markers.items()):
-        span = sentences.spans[i]
-        texts = span.of(document.text), marker.of(document.text)
-        citances.append(Citance(f"{name}:{i + 1}", name, *texts, span, marker))
+    for i, span in enumerate(splitter.sentences(document, SENTENCE_KINDS).spans, 1):
+        markers = [place for place in places if span.start <= place.start <= span.end]
+        if markers:
+            texts = span.of(document.text), markers[0].of(document.text)
+            citances.append(Citance(f"{name}:{i}", name, *texts, span, markers[0]))
     count = len(citances)
     note = f"{count} citing sentence{'s' * (count != 1)}, found by {how}"
     if not citances:
@@ -220,13 +214,12 @@ class Citations:
 
     def named(self, printed: str) -> set[int]:
         """Return the entries that "Doe and Roe, 2001a, b" names; none if several fit."""
-        folded, named = fold(printed), set[int]()
+        names, named = fold(printed), set[int]()
+        works = [(i, entry.work) for i, entry in enumerate(self.entries) if entry.work.authors]
         for date in dates(printed):
-            fit = set()
-            for i, entry in enumerate(self.entries):
-                authors = entry.work.authors
-                if date[:4] in entry.work.years and authors and fold(authors[0]) in folded:
-                    fit.add(i)
+            fit = {
+                i for i, work in works if date[:4] in work.years and fold(work.authors[0]) in names
+            }
             if len(fit) > 1:  # the letter of "2001b" tells them apart
                 fit = {i for i in fit if date in self.entries[i].text}
             named |= fit if len(fit) == 1 else set()

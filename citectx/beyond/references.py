@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
 from html import unescape
-from itertools import combinations, product
+from itertools import product
 from unicodedata import normalize
 from urllib.parse import unquote
 
@@ -198,13 +198,11 @@ def holds_title(work: Work, entry: Entry) -> bool:
 def _holds(text: str, title: str) -> bool:
     """Whether a text holds a title that is not part of a longer one: "A reply to …"."""
     wanted = key_of(title)
-    if len(wanted) <= SHORT or wanted not in letters(text):
+    if len(wanted) <= SHORT or {*_NOTICE.findall(text.lower())} - {*_NOTICE.findall(title.lower())}:
         return False
-    if {*_NOTICE.findall(text.lower())} - {*_NOTICE.findall(title.lower())}:
-        return False
-    parts = [*map(letters, re.split(r"[^\w\s'’-]+", text))]
-    ends = combinations(range(len(parts) + 1), 2)
-    return wanted in {"".join(parts[i:j]) for i, j in ends}
+    parts = map(letters, re.split(r"[^\w\s'’-]+", text))
+    pattern = r"\|*".join(wanted)
+    return re.search(rf"(?<![^|]){pattern}(?![^|])", "|".join(parts)) is not None
 
 
 def _other_doi(work: Work, entry: Entry) -> bool:
