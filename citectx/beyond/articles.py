@@ -410,6 +410,7 @@ def formula(element: Element) -> str:
         return "/".join(part if part.isalnum() else f"({part})" for part in parts)
     if element.tag in ("msup", "msubsup", "munderover"):
         parts.insert(-1, "^")
-    if element.tag in ("mtext", "mspace", "mtd"):
-        return f" {squeeze(''.join([element.text or '', *parts]))} "
-    return "".join([*(element.text or "").split(), *parts])
+    text = squeeze(element.text or "")
+    if element.tag in ("mspace", "mtd") or len(text.split()) > 1:  # words, as in "if wet"
+        return f" {text}{''.join(parts)} "
+    return "".join([text, *parts])

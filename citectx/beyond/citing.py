@@ -58,10 +58,11 @@ _BEHIND = re.compile(
 )
 # no sentence begins with a word in lower case, a number behind "Sec.", or [3] behind "(Table 1.)"
 _GOES_ON = re.compile(
-    r"[a-z]{2,}(?![\w-])|(?<=\W[A-Za-z][a-z]\. )\d|(?<=\W[A-Za-z][a-z]{2}\. )\d|(?<=[.!?]\) )[\[(]"
+    r"[a-z]{2,}(?![\w-])|[a-z]\.\w|(?<=[.!?]\) )[\[(]"
+    r"|(?<=\W[A-Za-z][a-z]\. )\d|(?<=\W[A-Za-z][a-z]{2}\. )\d"
 )
 _GLUED = re.compile(r"[\])]\.(?=[A-Z][a-z])")
-_LETTER = re.compile(r"([^\W_]+) [^\W\d_]\.\s+(?=([A-Z][a-z]*)\b)")
+_LETTER = re.compile(r"([^\W_]+) [^\W\d_]\.\s+(?=([A-Z][a-z]*)\b(?!\.))")
 
 
 Places = list[tuple[Span, set[int]]]
