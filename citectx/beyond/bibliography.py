@@ -101,10 +101,9 @@ def entries_in(root: Element) -> Iterator[Entry]:
         citations = [*ref.iter(*CITATIONS)]
         if len({citation.tag for citation in citations}) != 1:  # none, or a work written twice
             citations = [ref]
-        keys_of = [*map(identities, citations)]
-        shared = identities(ref).difference(*keys_of)  # several works under one number
-        for citation, keys in zip(citations, keys_of, strict=True):
-            yield entry_of(citation, tuple(sorted(keys | shared)), label)
+        for citation in citations:  # several works under one number share its id
+            keys = identities(citation).union(ref.xpath("@id"))
+            yield entry_of(citation, tuple(sorted(keys)), label)
 
 
 def entry_of(citation: Element, keys: tuple[str, ...], label: str) -> Entry:

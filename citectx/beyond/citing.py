@@ -27,10 +27,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
+from typing import get_args
 
 from citectx.beyond.articles import Article, Link
 from citectx.beyond.references import Entry, Work, find, letters
-from citectx.corpora.model import BlockKind, Citance, Document
+from citectx.corpora.model import Block, BlockKind, Citance, Document
 from citectx.language.text import SentenceSplitter, stop_words
 from citectx.types import Span
 
@@ -100,18 +101,22 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
     Elsewhere the splitter sees the text without citations behind a full stop. They close the
     sentence before, and so does a stretch without a word.
     """
-    document, hidden = article.document, _hidden(article)
-    cuts = [len(hidden)]
-    for block in document.blocks:
-        inside = Span(block.start, block.end)
-        marked = [place for place in article.starts if block.start <= place < block.end]
-        starts = marked or [block.start + place for place in _starts(inside.of(hidden), splitter)]
-        cuts += [block.start, *starts[1:]]
-    spans = []
-    for first, last in pairwise(sorted(cuts)):
-        sentence = document.text[first:last].rstrip()
-        spans.append(Span(first, first + len(sentence)))
-    return replace(document, sentences=tuple(spans))
+    document, text = article.document, _hidden(article)
+    cuts = {*article.starts, len(text), *(block.start for block in document.blocks)}
+    cuts |= {match.end() for match in _GLUED.finditer(text)}
+    cuts |= {match.end() for match in _LETTER.finditer(text) if ends_behind(*match.groups())}
+    begun: set[Block] = set()  # those of which a sentence was seen
+    found = splitter.sentences(replace(document, text=text), get_args(BlockKind))
+    for (start, end), block in zip(found.spans, found.blocks, strict=True):
+        is_marked = any(block.start <= place < block.end for place in article.starts)
+        if is_marked or not _WORD.search(text, start, end):
+            continue
+        if block in begun and not _GOES_ON.match(text, start):
+            cuts.add(start)
+        begun.add(block)
+    pieces = [(start, document.text[start:end].rstrip()) for start, end in pairwise(sorted(cuts))]
+    spans = tuple(Span(start, start + len(piece)) for start, piece in pieces if piece)
+    return replace(document, sentences=spans)
 
 
 def _hidden(article: Article) -> str:
@@ -120,16 +125,6 @@ def _hidden(article: Article) -> str:
     for (start, end), _ in article.links:
         masked[start:end] = "\x01" * (end - start)
     return _BEHIND.sub(lambda match: " " * len(match[0]), "".join(masked))
-
-
-def _starts(text: str, splitter: SentenceSplitter) -> list[int]:
-    """Find where the sentences of a paragraph begin."""
-    spans = splitter.sentences(Document("", text)).spans
-    worded = [span.start for span in spans if _WORD.search(text, *span)]
-    starts = {start for start in worded if start == 0 or not _GOES_ON.match(text, start)}
-    starts |= {match.end() for match in _GLUED.finditer(text)}
-    starts |= {match.end() for match in _LETTER.finditer(text) if ends_behind(*match.groups())}
-    return sorted(starts)
 
 
 def ends_behind(before: str, behind: str) -> bool:

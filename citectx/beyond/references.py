@@ -114,7 +114,7 @@ def ids_in(text: str) -> dict[str, str]:
     """
     ids = {"doi": doi_in(text)}
     for match in _NUMBERED.finditer(text.lower()):
-        ids.setdefault(str(match.lastgroup), match[match.lastgroup])
+        ids.setdefault(str(match.lastgroup), match[match.lastindex or 0])
     return {name: value for name, value in ids.items() if value}
 
 
@@ -140,9 +140,8 @@ def find(work: Work, entries: Sequence[Entry]) -> tuple[list[Entry], str]:
 
 
 def _same_time(work: Work, other: Work) -> bool:
-    pairs = product(work.years, other.years)
-    gaps = [abs(int(year) - int(another)) for year, another in pairs]
-    return min(gaps, default=0) <= 1
+    pairs = product(map(int, work.years), map(int, other.years))
+    return min((abs(year - another) for year, another in pairs), default=0) <= 1
 
 
 def same_id(work: Work, entry: Entry) -> bool:
@@ -169,13 +168,14 @@ def similar_title(work: Work, entry: Entry) -> bool:
 
 
 def _similar(title: str, other: str) -> bool:
-    key, other_key = key_of(title), key_of(other)
-    if min(len(key), len(other_key)) <= SHORT or _telling(title) != _telling(other):
-        return False
-    if key_of(_SUBTITLE.split(title)[0]) == other_key or key == key_of(_SUBTITLE.split(other)[0]):
-        return True
-    words, others = title.split(), other.split()
-    return len(words) == len(others) and all(map(_alike, words, others))
+    titles = [_MARKED.sub("", title), _MARKED.sub("", other)]
+    mains = [_SUBTITLE.split(title)[0] for title in titles]
+    if titles != mains and not {*titles}.isdisjoint(mains):  # only one has a subtitle
+        titles = mains
+    words, others = map(str.split, titles)
+    are_long = min(map(len, map(letters, titles))) > SHORT
+    is_same = are_long and len(words) == len(others) and _telling(title) == _telling(other)
+    return is_same and all(map(_alike, words, others))
 
 
 def _telling(title: str) -> list[str]:

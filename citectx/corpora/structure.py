@@ -55,11 +55,11 @@ _CAPTION = re.compile(
 _TABLE = re.compile(
     r"(?:(?i:supplementary )?(?i:table)\s*(?:S?\d+|[IVX]+))(?:[.:|]\s|\s+(?![a-z])|$)"
 )
-_PANEL = re.compile(
+_PANEL = (
     r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)"
     r"|[A-Z](, [A-Z])+ "
 )
-_ANY, _NONE = re.compile(""), re.compile("(?!)")
+_ANY, _NONE = "", "(?!)"
 _ROW = re.compile(r"(?s:.*[|\t].*)|[\s*-]+")
 _LINE = re.compile(r"\S(?:[^\n]*\S)?")
 _STOPS = (".", "?", "!", ":")
@@ -132,7 +132,7 @@ class _Walk:
     level: int = 1
     section: int = 0
     title: str = ""
-    legend: re.Pattern[str] = _NONE
+    legend: str = _NONE
     table: Literal["", "caption", "table"] = ""
     parts_of_abstract: set[str] = field(default_factory=set)
 
@@ -183,7 +183,7 @@ class _Walk:
 
     def looks_like_heading(self, line: str) -> bool:
         """Tell whether a line begins with a capital or a number, and ends unlike a sentence."""
-        if self.zone != "body" or self.table or self.legend.match(line):
+        if self.zone != "body" or self.table or re.match(self.legend, line):
             return False
         if line.endswith(_SENTENCE_END) or _ROW.fullmatch(line):
             return False
@@ -199,7 +199,7 @@ class _Walk:
             self.zone = "body"  # in a letter nothing else separates the abstract from the text
         if self.zone != "body":
             return self.zone
-        is_legend = self.legend.match(line)
+        is_legend = re.match(self.legend, line)
         self.legend = _PANEL if is_legend else _NONE
         if caption or table:
             is_bare = caption and ". " not in line.rstrip(".")[12:]
