@@ -343,9 +343,8 @@ class _Writer:
     def cites(self, link: Element) -> bool:
         """Tell whether a link points to an entry, or says so and points to no footnote."""
         keys = targets(link)
-        if not self.keys.isdisjoint(keys):
-            return True
-        return kind_of(link) == "bibr" and self.notes.isdisjoint(keys)
+        says_so = kind_of(link) == "bibr" and self.notes.isdisjoint(keys)
+        return says_so or not self.keys.isdisjoint(keys)
 
     def is_note_mark(self, link: Element) -> bool:
         """Tell whether a link is the mark of a footnote, unlike "see note 3"."""
@@ -411,6 +410,6 @@ def formula(element: Element) -> str:
     if element.tag in ("msup", "msubsup", "munderover"):
         parts.insert(-1, "^")
     text = squeeze(element.text or "")
-    if element.tag in ("mspace", "mtd") or len(text.split()) > 1:  # words, as in "if wet"
-        return f" {text}{''.join(parts)} "
-    return "".join([text, *parts])
+    is_apart = element.tag in ("mspace", "mtd") or (element.tag == "mtext" and len(text) > 1)
+    space = " " * is_apart
+    return "".join([space, text, *parts, space])

@@ -79,12 +79,10 @@ def jats_work(root: Element) -> Work:
 
 def tei_work(header: Element) -> Work:
     """Read the title, authors ... of an article."""
-    description = child(header, "fileDesc")
-    source = child(description, "sourceDesc/biblStruct")
-    analytic = child(source, "analytic")
-    titles = titles_of(child(description, "titleStmt").iter("title"))
-    titles += titles_of(analytic.iter("title"))
-    return Work(titles, dates_of(description), authors_of(analytic), ids_of(source.iter("idno")))
+    titles = titles_of(header.iterfind("fileDesc/titleStmt/title"))
+    source = child(header, "fileDesc/sourceDesc/biblStruct")
+    authors = authors_of(child(source, "analytic"))
+    return Work(titles, dates_of(child(header, "fileDesc")), authors, ids_of(source.iter("idno")))
 
 
 def entries_in(root: Element) -> Iterator[Entry]:

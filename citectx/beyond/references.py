@@ -27,11 +27,13 @@ ALIKE = 0.85
 _STROKES = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "æ": "ae", "œ": "oe"},
 )
-_DOI = re.compile(r"10\.\d{4,9}\s?/\s?[^\s\"“”]+")
-_NUMBERED = re.compile(
-    r"\b(?:(?:pmid|pubmed)(?:\.ncbi\.nlm\.nih\.gov)?[:/\s]*(?P<pmid>\d{1,9})\b"
-    r"|pmc(?:id)?[:\s]*(?:pmc)?(?P<pmcid>\d{3,9})\b"
-    r"|arxiv(?:\.org/\w+/|[:.\s])\s*(?P<arxiv>\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7}))"
+_ID = re.compile(
+    r"(?:10\.48550/)?\barxiv(?:\.org/\w+/|[:.\s])\s*"
+    r"(?P<arxiv>\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})"
+    r"|(?P<doi>10\.\d{4,9}\s?/\s?"
+    r"(?:[^\s\"“”()<>\[\]{}]|\([^\s()]*\)|<[^\s<>]*>|\[[^\s\[\]]*\]|\{[^\s{}]*\})+)"
+    r"|\b(?:pmid|pubmed)(?:\.ncbi\.nlm\.nih\.gov)?[:/\s]*(?P<pmid>\d{1,9})\b"
+    r"|\bpmc(?:id)?[:\s]*(?:pmc)?(?P<pmcid>\d{3,9})\b"
 )
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _MARKED = re.compile(r"^\W*(?:retracted|withdrawn)(?: article)?\W+", re.IGNORECASE)
@@ -90,32 +92,20 @@ def key_of(title: str) -> str:
     return letters(_MARKED.sub("", title))
 
 
-def doi_in(text: str) -> str:
-    """Return the first DOI of a text, "" if none; Wiley's hold all kinds of brackets.
-
-    A line end may have left a space beside its slash.
-
-    >>> doi_in("(see https://doi.org/10.1002/%28SICI%2917:15%3C16::AID-M9%3E3.0.CO;2-2).")
-    '10.1002/(sici)17:15<16::aid-m9>3.0.co;2-2'
-    """
-    match = _DOI.search(unescape(unquote(text)))
-    doi = "".join(match[0].lower().split()).rstrip(".,;:") if match else ""
-    for opening, closing in ("()", "[]", "{}", "<>"):
-        while doi.endswith(closing) and doi.count(opening) < doi.count(closing):
-            doi = doi[:-1].rstrip(".,;:")
-    return doi
-
-
 def ids_in(text: str) -> dict[str, str]:
     """Return the first identifier of each kind that a text holds, also in links.
 
-    >>> ids_in("arXiv:1999.99991v2, https://pubmed.ncbi.nlm.nih.gov/17/, doi: 10.99999/ ab.1.")
-    {'doi': '10.99999/ab.1', 'arxiv': '1999.99991', 'pmid': '17'}
+    A DOI may hold brackets in pairs, as Wiley's do; a line end may have left a space beside its
+    slash.
+
+    >>> ids_in("(arXiv:1999.99991v2, https://doi.org/10.99999/%28AB%2915%3C16::A%3E3.0. PMID 17)")
+    {'arxiv': '1999.99991', 'doi': '10.99999/(ab)15<16::a>3.0', 'pmid': '17'}
     """
-    ids = {"doi": doi_in(text)}
-    for match in _NUMBERED.finditer(text.lower()):
-        ids.setdefault(str(match.lastgroup), match[match.lastindex or 0])
-    return {name: value for name, value in ids.items() if value}
+    ids: dict[str, str] = {}
+    for match in _ID.finditer(unescape(unquote(text)).lower()):
+        name = str(match.lastgroup)
+        ids.setdefault(name, "".join(match[name].split()).rstrip(".,;:"))
+    return ids
 
 
 def years_in(texts: Iterable[str]) -> tuple[str, ...]:
@@ -168,14 +158,13 @@ def similar_title(work: Work, entry: Entry) -> bool:
 
 
 def _similar(title: str, other: str) -> bool:
-    titles = [_MARKED.sub("", title), _MARKED.sub("", other)]
-    mains = [_SUBTITLE.split(title)[0] for title in titles]
-    if titles != mains and not {*titles}.isdisjoint(mains):  # only one has a subtitle
-        titles = mains
-    words, others = map(str.split, titles)
-    are_long = min(map(len, map(letters, titles))) > SHORT
-    is_same = are_long and len(words) == len(others) and _telling(title) == _telling(other)
-    return is_same and all(map(_alike, words, others))
+    key, other_key = key_of(title), key_of(other)
+    if min(len(key), len(other_key)) <= SHORT or _telling(title) != _telling(other):
+        return False
+    if key_of(_SUBTITLE.split(title)[0]) == other_key or key == key_of(_SUBTITLE.split(other)[0]):
+        return True
+    words, others = title.split(), other.split()
+    return len(words) == len(others) and all(map(_alike, words, others))
 
 
 def _telling(title: str) -> list[str]:

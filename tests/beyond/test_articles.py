@@ -337,7 +337,8 @@ def test_dialects_of_tei() -> None:
     text = (
         "<p>We count<ref type='foot' target='#foot_0'>foot_0</ref> eggs <ptr target='#b0'/>.</p>"
         "<formula>x = 1</formula><figure type='table'><head>Table 1</head><table><row>"
-        "<cell>1</cell></row></table><note><p>Wet.</p></note></figure><note xml:id='foot_0'>By eye.</note>"
+        "<cell>1</cell></row></table><note><p>Wet.</p></note></figure>"
+        "<note xml:id='foot_0'>By eye.</note>"
     )
     entry = (
         "<biblStruct xml:id='b0'><analytic><title level='a' type='main'>On rest</title>"
