@@ -165,14 +165,14 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
     article = _tei(name, root) if root.tag == "TEI" else _jats(name, root)
     if not article.document.text:
         raise DataError("holds no text", file=file)
-    return replace(article, notes=tuple(notes_on(root)))
+    return replace(article, notes=tuple(notes_on(root, article.document.text)))
 
 
-def notes_on(root: Element) -> Iterator[str]:
+def notes_on(root: Element, text: str) -> Iterator[str]:
     """Tell what is unusual about a file."""
     if english(root) is not root:
         yield "the English translation in the file is read"
-    for element in ESCAPED(root)[:1]:
+    for element in ESCAPED(root)[:1] if "</" in text else ():
         yield f"line {element.sourceline}: escaped markup is read as text"
 
 
@@ -318,18 +318,19 @@ class _Writer:
 
     def inner(self, part: Element) -> None:
         """Append an element inside a paragraph."""
-        if part.tag in SILENT:
+        tag = part.tag
+        if tag in SILENT:
             return
-        if part.tag in LATER:
+        if tag in LATER:
             self.later.append(part)
-        elif part.tag in LINKS:
+        elif tag in LINKS:
             self.link(part)
         elif is_raised(part):
             self.superscript(part)
-        elif part.tag == "math":
+        elif tag == "math":
             self.add(formula(part))
         else:
-            if part.tag == "s":
+            if tag == "s":
                 self.starts.append(self.here)
             self.inline(part)
 
@@ -404,12 +405,12 @@ def all_raised(element: Element) -> bool:
 
 def formula(element: Element) -> str:
     """Write MathML in a line; powers and fractions keep their meaning."""
+    tag, text = element.tag, squeeze(element.text or "")
     parts = [formula(part) for part in element if part.tag not in SILENT]
-    if element.tag == "mfrac":
+    if tag == "mfrac":
         return "/".join(part if part.isalnum() else f"({part})" for part in parts)
-    if element.tag in ("msup", "msubsup", "munderover"):
+    if tag in ("msup", "msubsup", "munderover"):
         parts.insert(-1, "^")
-    text = squeeze(element.text or "")
-    is_apart = element.tag in ("mspace", "mtd") or (element.tag == "mtext" and len(text) > 1)
+    is_apart = tag in ("mspace", "mtd") or (tag == "mtext" and len(text) > 1)
     space = " " * is_apart
     return "".join([space, text, *parts, space])

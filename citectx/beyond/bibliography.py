@@ -14,6 +14,7 @@ from lxml.etree import _Element as Element
 
 from citectx.beyond.references import Entry, Work, ids_in, years_in
 from citectx.beyond.trees import XML, child, holds, identities, plain, title_of
+from citectx.corpora.text_files import squeeze
 
 TRANSLATIONS = "sub-article[@article-type='translation']"
 """Where a file holds an article in other languages, too, as SciELO's do."""
@@ -45,6 +46,7 @@ TITLES = XPath(
 )
 BOOKS = XPath(".//source | .//title[@level='m']")
 """Titles of entries that have no other; ``source`` names journals, too."""
+PRINTED = XPath("string(.//note[@type='raw_reference'])")
 LINKS = XPath(".//ext-link/@* | .//uri/@* | .//ptr/@target")
 DATES = XPath(".//year | .//date[not(@type='access')]")
 IDS = XPath(".//pub-id | .//object-id | .//idno")
@@ -100,13 +102,13 @@ def entries_in(root: Element) -> Iterator[Entry]:
         if len({citation.tag for citation in citations}) != 1:  # none, or a work written twice
             citations = [ref]
         for citation in citations:  # several works under one number share its id
-            keys = identities(citation).union(ref.xpath("@id"))
+            keys = identities(citation) | {ref.get("id", "")} - {""}
             yield entry_of(citation, tuple(sorted(keys)), label)
 
 
 def entry_of(citation: Element, keys: tuple[str, ...], label: str) -> Entry:
     """Read an entry of a reference list."""
-    text = plain(child(citation, ".//note[@type='raw_reference']")) or plain(citation)
+    text = squeeze(PRINTED(citation)) or plain(citation)
     titles = titles_of(TITLES(citation))
     known = titles or titles_of(BOOKS(citation)[:1])
     ids = ids_of(IDS(citation), *LINKS(citation), text)

@@ -28,12 +28,12 @@ _STROKES = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "æ": "ae", "œ": "oe"},
 )
 _ID = re.compile(
-    r"(?:10\.48550/)?\barxiv(?:\.org/\w+/|[:.\s])\s*"
+    r"(?=[1ap])(?:(?:10\.48550/)?\barxiv(?:\.org/\w+/|[:.\s])\s*"
     r"(?P<arxiv>\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})"
     r"|(?P<doi>10\.\d{4,9}\s?/\s?"
     r"(?:[^\s\"“”()<>\[\]{}]|\([^\s()]*\)|<[^\s<>]*>|\[[^\s\[\]]*\]|\{[^\s{}]*\})+)"
     r"|\b(?:pmid|pubmed)(?:\.ncbi\.nlm\.nih\.gov)?[:/\s]*(?P<pmid>\d{1,9})\b"
-    r"|\bpmc(?:id)?[:\s]*(?:pmc)?(?P<pmcid>\d{3,9})\b"
+    r"|\bpmc(?:id)?[:\s]*(?:pmc)?(?P<pmcid>\d{3,9})\b)"
 )
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _MARKED = re.compile(r"^\W*(?:retracted|withdrawn)(?: article)?\W+", re.IGNORECASE)

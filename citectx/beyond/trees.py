@@ -69,12 +69,13 @@ def parse(content: bytes, file: str) -> Element:
         entity.tail = unescape(entity.text) + (entity.tail or "")
     etree.strip_elements(root, etree.Entity, *UNREAD, with_tail=False)
     for element in root.iter():
-        if element.tag[0] == "{" or ":" in element.tag:  # "mml:math", where nothing declares "mml"
-            element.tag = re.split("[}:]", element.tag)[-1]
-        if element.tag in BREAKS:
+        tag = element.tag
+        if tag[0] == "{" or ":" in tag:  # "mml:math", where nothing declares "mml"
+            tag = element.tag = re.split("[}:]", tag)[-1]
+        if tag in BREAKS:
             element.text = f" {element.text or ''}"
             element.tail = f" {element.tail or ''}"
-        elif element.tag in GROUPS:
+        elif tag in GROUPS:
             for part in element[:-1]:
                 part.tail = part.tail or " "
     for tex in root.iter("tex-math"):
