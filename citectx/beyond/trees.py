@@ -41,6 +41,12 @@ GROUPS = frozenset(
 )
 """Holds words apart from each other, though there may be nothing between them."""
 
+HARMLESS = frozenset(
+    "ERR_UNDECLARED_ENTITY NS_ERR_UNDEFINED_NAMESPACE WAR_NS_URI DTD_XMLID_VALUE "
+    "DTD_ID_REDEFINED".split()
+)
+"""Errors of XML that leave no doubt what the file says."""
+
 XML = "{http://www.w3.org/XML/1998/namespace}"
 _IDS = etree.XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
 _FRAME = re.compile(r"\\documentclass.*?\\begin\{document\}|\\end\{document\}", re.DOTALL)
@@ -61,8 +67,8 @@ def parse(content: bytes, file: str) -> Element:
         recover=True,
     )
     root = etree.fromstring(content, parser)
-    for error in parser.error_log.filter_from_fatals():
-        if error.type_name != "ERR_UNDECLARED_ENTITY":
+    for error in parser.error_log.filter_from_errors():
+        if error.type_name not in HARMLESS:
             message = f"not well-formed XML ({error.message})"
             raise DataError(message, file=file, line=error.line)
     for entity in root.iter(etree.Entity):
@@ -79,8 +85,7 @@ def parse(content: bytes, file: str) -> Element:
             for part in element[:-1]:
                 part.tail = part.tail or " "
     for tex in root.iter("tex-math"):
-        has_twin = tex.getparent().find("math") is not None
-        tex.text = "" if has_twin else _FRAME.sub("", tex.text or "")
+        tex.text = "" if tex.xpath("../math") else _FRAME.sub("", tex.text or "")
     return root
 
 

@@ -437,6 +437,8 @@ def test_what_is_unambiguous_is_read(written: str, doctype: str) -> None:
         (b"<article><body>\n<p>x</p>", "line 2: not well-formed"),
         (b"<article>\n<p b='1' b='2'>x</p></article>", "line 2: not well-formed"),
         (b"<article><p>R & D</p></article>", "line 1: not well-formed"),
+        (b"<article><p><a:1b/></p></article>", "line 1: not well-formed"),
+        (b"<tex-math><article/></tex-math>", "no text"),
         (b"<?xml version='1.0' encoding='x'?><article/>", "line 1: not well-formed"),
         (b"<html><tei><text/></tei></html>", "found 0 in <html>; its <tei> lost its capitals"),
         (b"<article>" + b"<sec>" * 5_000, "depth"),
