@@ -106,17 +106,22 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
     cuts |= {match.end() for match in _GLUED.finditer(text)}
     cuts |= {match.end() for match in _LETTER.finditer(text) if ends_behind(*match.groups())}
     begun: set[Block] = set()  # those of which a sentence was seen
-    found = splitter.sentences(replace(document, text=text), get_args(BlockKind))
-    for (start, end), block in zip(found.spans, found.blocks, strict=True):
-        is_marked = any(block.start <= place < block.end for place in article.starts)
-        if is_marked or not _WORD.search(text, start, end):
-            continue
+    for start, block in _worded(article, text, splitter):
         if block in begun and not _GOES_ON.match(text, start):
             cuts.add(start)
         begun.add(block)
     pieces = [(start, document.text[start:end].rstrip()) for start, end in pairwise(sorted(cuts))]
     spans = tuple(Span(start, start + len(piece)) for start, piece in pieces if piece)
     return replace(document, sentences=spans)
+
+
+def _worded(article: Article, text: str, splitter: SentenceSplitter) -> Iterator[tuple[int, Block]]:
+    """Split blocks whose sentences the file does not mark; yield the starts of those with words."""
+    found = splitter.sentences(replace(article.document, text=text), get_args(BlockKind))
+    for (start, end), block in zip(found.spans, found.blocks, strict=True):
+        is_marked = any(block.start <= place < block.end for place in article.starts)
+        if not is_marked and _WORD.search(text, start, end):
+            yield start, block
 
 
 def _hidden(article: Article) -> str:

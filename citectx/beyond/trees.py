@@ -74,6 +74,14 @@ def parse(content: bytes, file: str) -> Element:
     for entity in root.iter(etree.Entity):
         entity.tail = unescape(entity.text) + (entity.tail or "")
     etree.strip_elements(root, etree.Entity, *UNREAD, with_tail=False)
+    tidy(root)
+    for tex in root.iter("tex-math"):
+        tex.text = "" if tex.xpath("../math") else _FRAME.sub("", tex.text or "")
+    return root
+
+
+def tidy(root: Element) -> None:
+    """Name elements without namespaces, and set words apart."""
     for element in root.iter():
         tag = element.tag
         if tag[0] == "{" or ":" in tag:  # "mml:math", where nothing declares "mml"
@@ -84,9 +92,6 @@ def parse(content: bytes, file: str) -> Element:
         elif tag in GROUPS:
             for part in element[:-1]:
                 part.tail = part.tail or " "
-    for tex in root.iter("tex-math"):
-        tex.text = "" if tex.xpath("../math") else _FRAME.sub("", tex.text or "")
-    return root
 
 
 def child(element: Element, path: str) -> Element:
