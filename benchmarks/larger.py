@@ -19,7 +19,7 @@ import pandas as pd
 
 from benchmarks.__main__ import write
 from benchmarks.race import seconds
-from citectx import search
+from citectx.beyond import search
 from citectx.corpora import Document, full_texts, sources
 from citectx.corpora.citation_integrity_files import FULL_TEXTS
 from citectx.corpora.coresc import CLASSES

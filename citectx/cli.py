@@ -117,7 +117,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         ],
     ),
     "search": (
-        "citectx.search:cmd_search",
+        "citectx.beyond.search:cmd_search",
         "rank the articles of a collection for passages that need a citation",
         [
             argument("source", metavar="SOURCE", help="a folder of articles in JATS or TEI"),

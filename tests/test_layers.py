@@ -18,7 +18,7 @@ LAYERS = [
     ["ledger"],
     ["show"],
     ["papers", "runs"],
-    ["beyond", "explain", "search"],
+    ["beyond", "explain"],
     ["cli"],
 ]
 """From the bottom to the top; a room imports rooms of its own layer or of lower ones."""

@@ -22,17 +22,17 @@ that …"). What follows tells the two apart. The corpora of the papers' tables 
 """
 
 import re
-from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
+from typing import get_args
 
-from citectx.corpora.articles import Article, Link
-from citectx.corpora.model import BlockKind, Citance, Document
-from citectx.corpora.references import Entry, Work, find, letters
-from citectx.language.text import SentenceSplitter
+from citectx.beyond.articles import Article, Link
+from citectx.beyond.references import Entry, Work, find, letters
+from citectx.corpora.model import Block, BlockKind, Citance, Document
+from citectx.language.text import SentenceSplitter, stop_words
 from citectx.types import Span
 
 SENTENCE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption", "back")
@@ -41,36 +41,29 @@ REACHED = 0.3
 """Share of the reference list that unlinked numbers must reach to be believed."""
 
 _DASH = r"(?:[-‐-―−~∼]|to|through|until)"
-_BETWEEN = re.compile(rf"[\])]?\s*{_DASH}\s*[\[(]?")
-_RANGE = re.compile(rf"(\d{{1,4}})[a-z]?(?:\s*{_DASH}\s*(\d{{1,4}}))?")
-_GROUP = rf"\d{{1,4}}(?:\s*(?:{_DASH}|[,;]|and|&)\s*\d{{1,4}})*"
+_DASH = rf"[\])]?\s*{_DASH}\s*[\[(]?"
+_RANGE = re.compile(rf"(\d{{1,4}})[a-z]?(?:{_DASH}(\d{{1,4}}))?")
+_GROUP = rf"\d{{1,4}}(?:(?:{_DASH}|\s*(?:[,;]|and|&)\s*)\d{{1,4}})*"
 _NUMBERED = re.compile(rf"\s*[\[(]?\s*{_GROUP}[a-z]?\s*[\])]?\s*")
 _BRACKETS = re.compile(rf"(?P<place>\[\s*{_GROUP}\s*\])")
-_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
-_DATED = re.compile(rf"[^;()\[\]]{{3,80}}[\s,(\[](?P<place>{_YEAR.pattern})")
+_YEAR = r"\b((?:1[5-9]|20)\d\d)([a-z]\b(?:\s*(?:,|&|and)\s*[a-z]\b)*)?"  # 2001, or 2001a, b
+_DATE = re.sub(r"\((?!\?)", "(?:", _YEAR)
+_DATED = re.compile(
+    rf"[^;()\[\]]{{3,80}}?[\s,(\[](?P<place>{_DATE}(?:\s*(?:[,;&]|and)\s*{_DATE})*)\b"
+)
 _WORD = re.compile(r"[^\W\d_]{2}")
-_WORDS = re.compile(r"[\w'’‘ʼ`´-]+")
+_WORDS = re.compile(r"[\w'’‘ʼ`´\u00ad‐-―−-]+")
 # a citation behind a full stop, masked as \x01: "rest. [3] However", "rest." [3]" at the end
 _BEHIND = re.compile(
-    "(?<=[.!?…])[\"'”’»)]*(\\s*[\\[(]?\x01[\x01\\s,;–—−‐&\\[\\]()-]*)(?=\\s+[^a-z\\s\x01]|\\s*$)"
+    "(?m)(?<=[.!?…])[\"'”’»)]*(\\s*[\\[(]?\x01[\x01\\s,;–—−‐&\\[\\]()-]*)(?=\\s+[^a-z\\s\x01]|\\s*$)"
 )
-# no sentence begins behind "Figure 1." at the start, "Sec." before 3, "i.v." before "injection",
-# "(Table 1.)" before [3]
+# no sentence begins with a word in lower case, a number behind "Sec.", or [3] behind "(Table 1.)"
 _GOES_ON = re.compile(
-    r"\A(?:Fig\.?|Figure|Table|Box|Scheme|Video)\s+[\w.]+\s+"
-    r"|\b(?:[Ss]ecs?|[Ee]qns?|Thms?|Algs?|Defs?|[Cc]haps?|Lems?|Props?|hrs?|[Mm]ax|[Mm]in|[Aa]pprox)"
-    r"\.\s+(?=[\d(a-z])"
-    r"|\.\w{1,3}\.\s+(?=[(a-z])"
-    r"|[.!?]\)\s+(?=[\[(a-z])"
+    r"[a-z]{2,}(?![\w-])|[a-z]\.\w|(?<=[.!?]\) )[\[(]"
+    r"|(?<=\W[A-Za-z][a-z]\. )\d|(?<=\W[A-Za-z][a-z]{2}\. )\d"
 )
-# one begins in "[3].However", "for 6 h. Cells", and "kinase A. These", unlike an author's initial
-_BEGINS = re.compile(
-    r"[\])]\.(?=[A-Z][a-z])"
-    r"|\d [^\W\d_]\.\s+(?=[A-Z][a-z])"
-    r"|\b[a-z]{2,} [^\W\d_]\.\s+(?=(?:A|An|The|These|This|That|They|It|In|On|At|As|By|For|From|"
-    r"To|With|We|Our|Here|Both|However|Thus|Then|When|While|During|After|Although|Because|If|There|"
-    r"All|Each|No|Note|Using)\s)"
-)
+_GLUED = re.compile(r"[\])]\.(?=[A-Z][a-z])")
+_LETTER = re.compile(r"([^\W_]+) [^\W\d_]\.\s+(?=([A-Z][a-z]*)\b(?!\.))")
 
 
 Places = list[tuple[Span, set[int]]]
@@ -88,23 +81,18 @@ def cited_in(
     if not entries:
         why = "does not cite the article" if citing.entries else "has no reference list"
         return [], f"{name}: {why} (searched for {work})"
-    sentences = splitter.sentences(document, SENTENCE_KINDS)
-    starts = [span.start for span in sentences.spans]
-    markers: dict[int, Span] = {}  # by sentence, the first place that cites
-    for place in Citations(citing).of(entries):
-        i = bisect_right(starts, place.start) - 1
-        if i >= 0 and place.start <= sentences.blocks[i].end:
-            markers.setdefault(i, place)
+    places = Citations(citing).of(entries)
     citances = []
-    for i, marker in sorted(markers.items()):
-        span = sentences.spans[i]
-        texts = span.of(document.text), marker.of(document.text)
-        citances.append(Citance(f"{name}:{i + 1}", name, *texts, span, marker))
+    for i, span in enumerate(splitter.sentences(document, SENTENCE_KINDS).spans, 1):
+        markers = [place for place in places if span.start <= place.start <= span.end]
+        if markers:
+            texts = span.of(document.text), markers[0].of(document.text)
+            citances.append(Citance(f"{name}:{i}", name, *texts, span, markers[0]))
     count = len(citances)
     note = f"{count} citing sentence{'s' * (count != 1)}, found by {how}"
     if not citances:
         note = f"lists the article (found by {how}), but no sentence points there"
-    return citances, f"{name}: {note}"
+    return citances, f"{name}: {'; '.join([note, *citing.notes])}"
 
 
 def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
@@ -113,41 +101,48 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
     Elsewhere the splitter sees the text without citations behind a full stop. They close the
     sentence before, and so does a stretch without a word.
     """
-    document, hidden = article.document, _hidden(article)
-    spans: list[Span] = []
-    for block in document.blocks:
-        start, end = block.start, block.end
-        starts = [place for place in article.starts if start <= place < end]
-        if not starts:
-            found = _sentence_starts(hidden[start:end], splitter)
-            starts = [start + place for place in found]
-        for first, last in pairwise([start, *starts[1:], end]):
-            sentence = document.text[first:last].rstrip()
-            spans.append(Span(first, first + len(sentence)))
-    return replace(document, sentences=tuple(spans))
+    document, text = article.document, _hidden(article)
+    cuts = {*article.starts, len(text), *(block.start for block in document.blocks)}
+    cuts |= {match.end() for match in _GLUED.finditer(text)}
+    cuts |= {match.end() for match in _LETTER.finditer(text) if ends_behind(*match.groups())}
+    begun: set[Block] = set()  # those of which a sentence was seen
+    for start, block in _worded(article, text, splitter):
+        if block in begun and not _GOES_ON.match(text, start):
+            cuts.add(start)
+        begun.add(block)
+    pieces = [(start, document.text[start:end].rstrip()) for start, end in pairwise(sorted(cuts))]
+    spans = tuple(Span(start, start + len(piece)) for start, piece in pieces if piece)
+    return replace(document, sentences=spans)
+
+
+def _worded(article: Article, text: str, splitter: SentenceSplitter) -> Iterator[tuple[int, Block]]:
+    """Split blocks whose sentences the file does not mark; yield the starts of those with words."""
+    found = splitter.sentences(replace(article.document, text=text), get_args(BlockKind))
+    for (start, end), block in zip(found.spans, found.blocks, strict=True):
+        is_marked = any(block.start <= place < block.end for place in article.starts)
+        if not is_marked and _WORD.search(text, start, end):
+            yield start, block
 
 
 def _hidden(article: Article) -> str:
-    """Blank the citations behind full stops."""
-    masked = list(article.document.text)
-    shown = masked.copy()
+    """Mask the citations, and blank those behind full stops."""
+    masked = [*article.document.text]
     for (start, end), _ in article.links:
         masked[start:end] = "\x01" * (end - start)
-    text = "".join(masked)
-    for block in article.document.blocks:
-        for match in _BEHIND.finditer(text, block.start, block.end):
-            start, end = match.span(1)
-            shown[start:end] = " " * (end - start)
-    return "".join(shown)
+    return _BEHIND.sub(lambda match: " " * len(match[0]), "".join(masked))
 
 
-def _sentence_starts(text: str, splitter: SentenceSplitter) -> list[int]:
-    """Find where the sentences of a paragraph begin."""
-    worded = [span for span in splitter.split(text) if _WORD.search(text, *span)]
-    starts = {span.start for span in worded}
-    missed = {match.end() for match in _BEGINS.finditer(text)}
-    wrong = {match.end() for match in _GOES_ON.finditer(text)}
-    return sorted((starts | missed) - wrong)
+def ends_behind(before: str, behind: str) -> bool:
+    """Tell whether a sentence ends at a single letter, from the words on either side.
+
+    An initial has a name behind it, and at most a function word before it.
+
+    >>> ends_behind("vitamin", "Birds"), ends_behind("and", "These"), ends_behind("by", "Doe")
+    (True, True, False)
+    """
+    function = stop_words("english")
+    is_term = not before[0].isupper() and before not in function and len(behind) > 1
+    return is_term or behind.lower() in function
 
 
 class Citations:
@@ -167,16 +162,15 @@ class Citations:
         """Find the places that cite one of some entries."""
         wanted = {*map(self.entries.index, entries)}
         linked = [span for span, cited in self.linked if cited & wanted]
-        if linked:
-            return linked
-        return [span for span, cited in self.unlinked if cited & wanted]
+        return linked or [span for span, cited in self.unlinked if cited & wanted]
 
     @cached_property
     def linked(self) -> Places:
-        """The links, and the ranges between links."""
+        """The links, and the ranges between links: "[3]-[5]"."""
         places = [(link[0], self.cited(link)) for link in self.links]
-        for link, other in pairwise(self.links):
-            places.append((link[0], self.between(link, other)))
+        for (first, _), (last, _) in pairwise(self.links):
+            both = Span(first.start, last.end)
+            places.append((first, self.numbers(both.of(self.text))))
         return places
 
     @cached_property
@@ -186,6 +180,11 @@ class Citations:
         reached = {i for _, cited in numbered for i in cited}
         if len(reached) > REACHED * len(self.entries):
             return numbered
+        return self.dated
+
+    @cached_property
+    def dated(self) -> Places:
+        """What cites by author and year."""
         return self.matches(_DATED, self.named)
 
     def matches(self, style: re.Pattern[str], read: Callable[[str], set[int]]) -> Places:
@@ -196,24 +195,14 @@ class Citations:
             places.append((span, read(match[0])))
         return places
 
-    def targets(self, link: Link) -> set[int]:
-        """Return the entries to which a link points."""
-        return {i for key in link[1] for i in self.by_key[key]}
-
     def cited(self, link: Link) -> set[int]:
         """Return the entries that a link cites: its targets, and what its text implies."""
-        targets, printed = self.targets(link), link[0].of(self.text)
-        numbers = self.numbers(printed)
+        span, keys = link
+        targets = {i for key in keys for i in self.by_key[key]}
+        numbers = self.numbers(span.of(self.text))
         if targets:
             return targets | numbers if len(numbers) > 1 else targets
-        return numbers or self.named(printed)
-
-    def between(self, link: Link, other: Link) -> set[int]:
-        """Return the entries that a dash between two links implies."""
-        first = max(self.targets(link), default=len(self.entries))
-        last = min(self.targets(other), default=0)
-        is_range = _BETWEEN.fullmatch(self.text, link[0].end, other[0].start)
-        return {*range(first + 1, last)} if is_range else set()
+        return numbers or {i for place, named in self.dated if place.overlap(span) for i in named}
 
     def numbers(self, printed: str) -> set[int]:
         """Return the entries whose numbers a marker such as "[3-5, 7]" prints."""
@@ -225,19 +214,28 @@ class Citations:
         return {self.by_label[number] for number in numbers & self.by_label.keys()}
 
     def named(self, printed: str) -> set[int]:
-        """Return the one entry that "Doe and Roe, 2001b" names; none if several fit."""
-        match = _YEAR.search(printed)
-        if match is None:
-            return set()
-        year, folded = match[0], fold(printed)
-        fit = set()
-        for i, entry in enumerate(self.entries):
-            authors = entry.work.authors
-            if year[:4] in entry.work.years and authors and fold(authors[0]) in folded:
-                fit.add(i)
-        if len(fit) > 1 and year[4:]:  # the letter of "2001b" tells them apart
-            fit = {i for i in fit if year in self.entries[i].text}
-        return fit if len(fit) == 1 else set()
+        """Return the entries that "Doe and Roe, 2001a, b" names; none if several fit."""
+        names, named = fold(printed), set[int]()
+        works = [(i, entry.work) for i, entry in enumerate(self.entries) if entry.work.authors]
+        for date in dates(printed):
+            fit = {
+                i for i, work in works if date[:4] in work.years and fold(work.authors[0]) in names
+            }
+            if len(fit) > 1:  # the letter of "2001b" tells them apart
+                fit = {i for i in fit if date in self.entries[i].text}
+            named |= fit if len(fit) == 1 else set()
+        return named
+
+
+def dates(printed: str) -> Iterator[str]:
+    """Yield years with the letter that each has.
+
+    >>> [*dates("Doe, 2001a, b; 2003")]
+    ['2001a', '2001b', '2003']
+    """
+    for year, marks in re.findall(_YEAR, printed):
+        for letter in re.findall(r"\b[a-z]\b", marks) or [""]:
+            yield year + letter
 
 
 def fold(text: str) -> str:

@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from citectx.beyond.articles import read_article
 from citectx.beyond.citing import cited_in, with_sentences
 from citectx.beyond.ltr import LTR
-from citectx.corpora.articles import read_article
+from citectx.beyond.references import Work
 from citectx.corpora.model import Citance, Document, Topic
-from citectx.corpora.references import Work
 from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError
 from citectx.experiments.contextualization import Prepared, Protocol
@@ -144,7 +144,7 @@ def ask(
     given = [citances] if isinstance(citances, str) else citances
     usable = [Citance(str(i), "", squeeze(text)) for i, text in enumerate(given, 1)]
     texts: dict[str, Document] = {}
-    notes = []
+    notes = [f"{document.doc_id}: {note}" for note in own.notes]
     for path in citing:
         sentences, note = search(path, own.work, splitter, texts)
         usable += sentences

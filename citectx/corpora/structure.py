@@ -18,8 +18,8 @@ references 2 'References' 1. Doe J.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 from citectx.corpora.model import Block, BlockKind
 from citectx.types import Span
@@ -55,10 +55,11 @@ _CAPTION = re.compile(
 _TABLE = re.compile(
     r"(?:(?i:supplementary )?(?i:table)\s*(?:S?\d+|[IVX]+))(?:[.:|]\s|\s+(?![a-z])|$)"
 )
-_PANEL = re.compile(
+_PANEL = (
     r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)"
     r"|[A-Z](, [A-Z])+ "
 )
+_ANY, _NONE = "", "(?!)"
 _ROW = re.compile(r"(?s:.*[|\t].*)|[\s*-]+")
 _LINE = re.compile(r"\S(?:[^\n]*\S)?")
 _STOPS = (".", "?", "!", ":")
@@ -122,7 +123,8 @@ def section_kind(title: str) -> BlockKind:
 class _Walk:
     """Goes through an article; ``zone`` is what a plain paragraph is here.
 
-    ``floating`` tells what of a caption or table may still come.
+    ``legend`` fits lines that still belong to a figure's caption: any line behind a bare title, and
+    then each that begins as a panel does. ``table`` is what a line is behind a table's caption.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -130,7 +132,8 @@ class _Walk:
     level: int = 1
     section: int = 0
     title: str = ""
-    floating: str = ""
+    legend: str = _NONE
+    table: Literal["", "caption", "table"] = ""
     parts_of_abstract: set[str] = field(default_factory=set)
 
     def add(self, span: Span, kind: BlockKind) -> None:
@@ -143,12 +146,12 @@ class _Walk:
         if level == 1 and not self.blocks:
             self.add(span, "title")
         elif _TABLE.match(title):
-            self.floating = "above rows"
+            self.table = "caption"
             self.add(span, "caption")
         else:
             self.zone = self.zone_of(title, level)
             self.section += 1
-            self.title, self.floating = title, ""
+            self.title, self.legend, self.table = title, _NONE, ""
             self.add(span, "heading")
 
     def zone_of(self, title: str, level: int) -> BlockKind:
@@ -180,8 +183,7 @@ class _Walk:
 
     def looks_like_heading(self, line: str) -> bool:
         """Tell whether a line begins with a capital or a number, and ends unlike a sentence."""
-        is_panel = self.floating == "panels" and _PANEL.match(line)
-        if self.zone != "body" or self.floating not in ("", "panels") or is_panel:
+        if self.zone != "body" or self.table or re.match(self.legend, line):
             return False
         if line.endswith(_SENTENCE_END) or _ROW.fullmatch(line):
             return False
@@ -197,47 +199,39 @@ class _Walk:
             self.zone = "body"  # in a letter nothing else separates the abstract from the text
         if self.zone != "body":
             return self.zone
-        if caption:
-            self.floating = "panels" if ". " in line.rstrip(".")[12:] else "legend"
-            return "caption"
-        if table:
-            self.floating = "above rows"
-            return "caption"
-        if self.floating == "legend":  # a bare caption title is followed by its text
-            self.floating = "panels"
-            return "caption"
-        if self.floating == "panels":
-            if _PANEL.match(line):
-                return "caption"
-            self.floating = ""
-        return self.kind_near_table(line)
+        is_legend = re.match(self.legend, line)
+        self.legend = _PANEL if is_legend else _NONE
+        if caption or table:
+            is_bare = caption and ". " not in line.rstrip(".")[12:]
+            self.legend = _ANY if is_bare else _PANEL
+            self.table = "caption" if table else ""
+        elif not is_legend:
+            return self.kind_near_table(line)
+        return "caption"
 
     def kind_near_table(self, line: str) -> BlockKind:
         """Return what a paragraph is that belongs to no figure."""
         row = _ROW.fullmatch(line)
-        if row and self.floating:
-            self.floating = "rows"
-        elif self.floating == "rows" and len(line) > _FOOTNOTE and not line[0].islower():
-            self.floating = ""
-        if self.floating == "above rows":
-            return "caption"
-        return "table" if row or self.floating else "body"
+        is_late = self.table == "table" and len(line) > _FOOTNOTE
+        if self.table and row:
+            self.table = "table"
+        elif is_late:
+            self.table = ""
+        return self.table or ("table" if row else "body")
 
 
-def _paragraphs(text: str) -> Iterator[Span]:
+def _paragraphs(text: str) -> list[Span]:
     """Return the lines that are not blank, those of one sentence joined."""
     lines = [Span(*match.span()) for match in _LINE.finditer(text)]
     wrapped = max((end - start for start, end in lines), default=0) <= _WRAP
-    current: Span | None = None
-    for line in lines:
-        if current and _goes_on(text, current, line, wrapped):
-            current = Span(current.start, line.end)
-            continue
-        if current:
-            yield current
-        current = line
-    if current:
-        yield current
+    paragraphs = lines[:1]
+    for line in lines[1:]:
+        last = paragraphs[-1]
+        if _goes_on(text, last, line, wrapped):
+            paragraphs[-1] = Span(last.start, line.end)
+        else:
+            paragraphs.append(line)
+    return paragraphs
 
 
 def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:

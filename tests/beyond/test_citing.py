@@ -10,13 +10,13 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
+from citectx.beyond.articles import Article, Link, read_article
 from citectx.beyond.citing import Citations, cited_in, with_sentences
-from citectx.corpora.articles import Article, Link, read_article
+from citectx.beyond.references import Entry, Work
 from citectx.corpora.model import Document
-from citectx.corpora.references import Entry, Work
 from citectx.language.text import SentenceSplitter
 from citectx.types import Span
-from tests.corpora.test_articles import jats, ref, tei
+from tests.beyond.test_articles import jats, ref, tei
 
 SPLITTER = SentenceSplitter()
 
@@ -73,6 +73,11 @@ def test_places_are_found_by_link_range_and_number(
         ("O'Madden", "O’MADDEN et al. (2016"),
         ("Mädden", "Madden and Roe 2016b"),
         ("Madden", "MA\u0308DDEN, 2016"),
+        ("Smith-Jones", "Smith\u2010Jones, 2016"),
+        ("Smith-Jones", "Smith\u2013Jones 2016b, c"),
+        ("Madden", "Madden, 2012, 2016"),
+        ("Madden", "Madden et al. (2012; 2014, 2016"),
+        ("Madden", "Madden 2012 and 2016"),
     ],
 )
 @pytest.mark.parametrize("linked", [True, False])
@@ -116,6 +121,16 @@ def test_why_there_is_no_citing_sentence(how: Work, note: str) -> None:
     assert "no reference list" in said
 
 
+def test_letters_behind_a_year_name_several_entries() -> None:
+    entries = []
+    for date in ("2001a", "2001b", "2003"):
+        known = Work((), (date[:4],), ("Doe",))
+        entries.append(Entry((date,), "", known, f"Doe, {date}."))
+    citing = Article(Document("x", "So (Doe 2001a, b). So (Doe 2003)."), Work(), tuple(entries))
+    places = [[place.start for place in Citations(citing).of([entry])] for entry in entries]
+    assert places == [[8], [8], [27]]
+
+
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
@@ -132,6 +147,11 @@ def test_why_there_is_no_citing_sentence(how: Work, note: str) -> None:
         ("It took max. 3 hr. in all.", ["It took max. 3 hr. in all."]),
         ("We blocked kinase A. These cells rest.", ["We blocked kinase A.", "These cells rest."]),
         ("We saw it with J. Doe. It rests.", ["We saw it with J. Doe.", "It rests."]),
+        ("Eggs need vitamin C. Birds eat them.", ["Eggs need vitamin C.", "Birds eat them."]),
+        ("They saw A and B. However, C rests.", ["They saw A and B.", "However, C rests."]),
+        ("This is by J. Doe and P. A. Roe of Rome.", ["This is by J. Doe and P. A. Roe of Rome."]),
+        ("See pl. 3 and ver. 2 of it.", ["See pl. 3 and ver. 2 of it."]),
+        ("This n.gen. n.sp. was new.", ["This n.gen. n.sp. was new."]),
         ("They rest for 16 h. Cells divide.", ["They rest for 16 h.", "Cells divide."]),
         ("Given i.v. injections, mice run.", ["Given i.v. injections, mice run."]),
         ("Figure 1. Cells at rest.", ["Figure 1. Cells at rest."]),

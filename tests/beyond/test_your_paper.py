@@ -6,9 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from citectx.beyond.articles import read_article
 from citectx.beyond.your_paper import contexts, impact
 from citectx.cli import main
-from citectx.corpora.articles import read_article
 from citectx.errors import MissingDataError
 from citectx.paths import ROOT
 

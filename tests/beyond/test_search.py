@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from citectx import cli, search
+from citectx import cli
+from citectx.beyond import search
 from citectx.corpora.model import Document
 from citectx.errors import DataError
 from citectx.paths import ROOT

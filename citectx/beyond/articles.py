@@ -21,30 +21,38 @@ tell, numbers of footnotes come as citations, and sections are not nested (``<he
 """
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unicodedata import normalize
 
+from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
-from citectx.corpora.bibliography import jats_entries, jats_work, tei_entries, tei_work
-from citectx.corpora.model import Block, BlockKind, Document
-from citectx.corpora.references import Entry, Work
-from citectx.corpora.structure import section_kind
-from citectx.corpora.text_files import squeeze
-from citectx.corpora.trees import (
+from citectx.beyond.bibliography import (
+    english,
+    entries_in,
+    jats_work,
+    tei_work,
+)
+from citectx.beyond.references import Entry, Work
+from citectx.beyond.trees import (
+    BLOCKS,
+    LINKS,
     NOTES,
     SILENT,
     child,
     has_text,
-    identities,
+    holds,
     kind_of,
     parse,
     plain,
     targets,
     title_of,
 )
+from citectx.corpora.model import Block, BlockKind, Document
+from citectx.corpora.structure import section_kind
+from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
 
@@ -53,22 +61,46 @@ JATS = frozenset(
 )
 """What ``<article>`` has in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
 ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article)]"
+NOTE_IDS = XPath("//fn/@id | //note/@id | //note/@xml:id")
+ESCAPED = XPath("//p[contains(., '</')]")
+ABSTRACTS = XPath(
+    "front/article-meta//abstract | front-stub//abstract"
+    " | front/article-meta[not(.//abstract)]//trans-abstract"
+    " | teiHeader/profileDesc/abstract | text/front/abstract | text/front/argument"
+    " | text/front/div[contains(@type, 'bstract')]"
+    " | text/front/div[not(@type) and (not(head) or contains(head, 'bstract'))]"
+)
+"""Unlike, in front of TEI, dedications, prefaces ..."""
 ASIDE = frozenset(
     "toc teaser graphical key-image video ascii web-summary translated translation".split()
 )
 """Kinds of abstract that are something else; they are read if the article has no other."""
-FLOATS = frozenset("fig table-wrap supplementary-material media figure".split())
-"""A caption, and perhaps a table."""
+TABLES = frozenset(["table", "array"])
+FLOATS = TABLES.union(
+    "fig table-wrap supplementary-material media figure graphic".split(),
+)
+"""A caption, perhaps rows, and whatever belongs to it."""
+CAPTIONS = ("caption", "head", "figDesc")
 LATER = FLOATS.union(
     NOTES,
     "fig-group table-wrap-group boxed-text list def-list disp-quote verse-group".split(),
     ["statement"],
 )
 """Stands inside a paragraph in the file, but follows it in the text."""
+KINDS: dict[str, BlockKind] = {
+    "abstract": "abstract",
+    "body": "body",
+    "caption": "caption",
+    "disp-formula": "table",
+    "formula": "table",
+    "fn": "back",
+    "note": "back",
+    "table-wrap-foot": "back",
+}
+"""What paragraphs in an element are; formulas beside paragraphs are no sentences."""
 NOTE_LINKS = frozenset("fn table-fn author-notes corresp foot".split())
 """Types of links to footnotes, whose marks are no part of the word before."""
 
-_PARAGRAPHS = frozenset("p ab item note".split())  # they may begin with an element
 _MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\0\s]*<")  # in UTF-8 or UTF-16
 _SPACE = re.compile(r"\s+")
 _NUMBERS = re.compile(r"\s*\d{1,3}[a-z]?(?:\s*[-–—−‐,;]\s*\d{1,3}[a-z]?)*\s*")
@@ -90,7 +122,8 @@ Link = tuple[Span, tuple[str, ...]]
 class Article:
     """An article from a file, the work that it is, its reference list, and its links in order.
 
-    `starts` are the places where sentences begin, in blocks whose sentences the file marks.
+    `starts` are the places where sentences begin, in blocks whose sentences the file marks; `notes`
+    tell what is unusual about the file.
     """
 
     document: Document
@@ -98,6 +131,7 @@ class Article:
     entries: tuple[Entry, ...] = ()
     links: tuple[Link, ...] = ()
     starts: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def read_article(path: Path | str) -> Article:
@@ -121,6 +155,8 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
     roots = tree.xpath(ROOTS)
     if len(roots) != 1:
         message = f"expected one <article> (JATS) or <TEI>, found {len(roots)} in <{tree.tag}>"
+        if holds(tree, ["tei"]):
+            message += "; its <tei> lost its capitals in HTML: take the file as GROBID wrote it"
         raise DataError(message, file=file)
     [root] = roots
     if root.tag == "article" and (strange := sorted({part.tag for part in root} - JATS)):
@@ -129,36 +165,36 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
     article = _tei(name, root) if root.tag == "TEI" else _jats(name, root)
     if not article.document.text:
         raise DataError("holds no text", file=file)
-    return article
+    return replace(article, notes=tuple(notes_on(root, article.document.text)))
+
+
+def notes_on(root: Element, text: str) -> Iterator[str]:
+    """Tell what is unusual about a file."""
+    if english(root) is not root:
+        yield "the English translation in the file is read"
+    for element in ESCAPED(root)[:1] if "</" in text else ():
+        yield f"line {element.sourceline}: escaped markup is read as text"
 
 
 def _jats(name: str, root: Element) -> Article:
-    parts = [child(root, tag) for tag in ("body", "back", "floats-group")]
-    writer = _Writer([*jats_entries(parts)], identities(root.iter("fn")))
-    abstracts = _abstracts(child(root, "front/article-meta"))
-    return writer.article(name, jats_work(root), abstracts, parts)
-
-
-def _abstracts(meta: Element) -> list[Element]:
-    abstracts = [*meta.iter("abstract")]
+    version = english(root)
+    abstracts = ABSTRACTS(version)
     proper = [part for part in abstracts if part.get("abstract-type", "").lower() not in ASIDE]
-    return proper or abstracts or [*meta.iter("trans-abstract")]
+    parts = version.iterchildren("body", "back", "floats-group")
+    return _Writer(root).article(name, jats_work(root), proper or abstracts, parts)
 
 
 def _tei(name: str, root: Element) -> Article:
-    header, text = child(root, "teiHeader"), child(root, "text")
-    writer = _Writer([*tei_entries(text)], identities(root.iter("note")))
-    abstracts = [*header.iterfind("profileDesc/abstract"), *text.iterfind("front/div")]
-    parts = [child(text, "body"), child(text, "back")]
-    return writer.article(name, tei_work(header), abstracts, parts)
+    work = tei_work(child(root, "teiHeader"))
+    parts = child(root, "text").iterchildren("body", "back")
+    return _Writer(root).article(name, work, ABSTRACTS(root), parts)
 
 
 @dataclass
 class _Writer:
     """Writes elements as blocks of text; `line` is the block that is being written."""
 
-    entries: list[Entry]
-    notes: set[str]
+    root: Element
     text: str = ""
     blocks: list[Block] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
@@ -167,10 +203,11 @@ class _Writer:
     section: int = 0
     heading: str = ""
     later: list[Element] = field(default_factory=list)
-    raised: bool = False
 
     def __post_init__(self) -> None:
+        self.entries = tuple(entries_in(self.root))
         self.keys = {key for entry in self.entries for key in entry.keys}
+        self.notes = {*NOTE_IDS(self.root)}
 
     def article(
         self, name: str, work: Work, abstracts: Iterable[Element], parts: Iterable[Element]
@@ -183,15 +220,16 @@ class _Writer:
             self.part(abstract, "abstract")
         self.enter("")
         for part in parts:
-            self.walk(part, "body" if part.tag == "body" else "back")
+            self.part(part, "back")
         document = Document(name, self.text, tuple(self.blocks))
-        return Article(document, work, tuple(self.entries), tuple(self.links), tuple(self.starts))
+        return Article(document, work, self.entries, tuple(self.links), tuple(self.starts))
 
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""
-        words = _SPACE.sub(" ", normalize("NFC", text or ""))
-        follows_space = not self.line or self.line[-1].isspace()
-        self.line += words.lstrip() if follows_space else words
+        if text:
+            words = _SPACE.sub(" ", normalize("NFC", text))
+            follows_space = not self.line or self.line[-1].isspace()
+            self.line += words.lstrip() if follows_space else words
 
     @property
     def here(self) -> int:
@@ -220,14 +258,15 @@ class _Writer:
 
     def part(self, part: Element, kind: BlockKind) -> None:
         """Write a float, a paragraph, or an element that holds some."""
-        kind = "back" if part.tag in NOTES else kind
-        if part.tag in FLOATS:
-            self.float(part)
-        elif part.tag in _PARAGRAPHS or has_text(part):
+        kind = KINDS.get(part.tag, kind)
+        is_float = part.tag in FLOATS
+        if part.tag == "p" or has_text(part) or not (is_float or holds(part, BLOCKS)):
             self.inline(part)
             self.end(kind)
+        elif is_float:
+            self.float(part)
         else:
-            self.walk(part, "caption" if part.tag == "caption" else kind)
+            self.walk(part, kind)
 
     def headed(self, title: Element, kind: BlockKind) -> BlockKind:
         """Begin a section by its title; return what its paragraphs are."""
@@ -247,26 +286,28 @@ class _Writer:
             self.part(part, kind)
 
     def float(self, element: Element) -> None:
-        """Write a figure or table: its caption, its rows, its notes."""
+        """Write a figure or table: its caption, its rows, and all else that it holds."""
         if element.tag != "figure":  # TEI's head repeats the label
             self.add(plain(child(element, "label")))
-        for part in element.iterchildren("caption", "head", "figDesc"):
+        for part in element.iterchildren(*CAPTIONS):
             self.add(" ")
             self.inline(part)
         self.end("caption")
-        for row in element.iter("tr", "row"):
-            self.cells(row)
-        self.line = self.line.rstrip("\n")
-        self.end("table")
-        for foot in element.iter("table-wrap-foot"):
-            self.walk(foot, "table")
+        if element.tag in TABLES:
+            self.rows(element)
+            return
+        for part in element:
+            if part.tag not in SILENT.union(CAPTIONS):
+                self.part(part, "caption")
 
-    def cells(self, row: Element) -> None:
-        """Write a row as a line, with a tab behind each cell."""
-        for cell in row:
-            self.inline(cell)
-            self.line += "\t"
-        self.line += "\n"
+    def rows(self, table: Element) -> None:
+        """Write each row as a line, with a tab behind each cell."""
+        for row in table.iter("tr", "row"):
+            for cell in row:
+                self.inline(cell)
+                self.line += "\t"
+            self.line += "\n"
+        self.end("table")
 
     def inline(self, element: Element) -> None:
         """Append what an element holds to the open block."""
@@ -277,18 +318,19 @@ class _Writer:
 
     def inner(self, part: Element) -> None:
         """Append an element inside a paragraph."""
-        if part.tag in SILENT:
+        tag = part.tag
+        if tag in SILENT:
             return
-        if part.tag in LATER:
+        if tag in LATER:
             self.later.append(part)
-        elif part.tag in ("xref", "ref"):
+        elif tag in LINKS:
             self.link(part)
         elif is_raised(part):
             self.superscript(part)
-        elif part.tag == "math":
+        elif tag == "math":
             self.add(formula(part))
         else:
-            if part.tag == "s":
+            if tag == "s":
                 self.starts.append(self.here)
             self.inline(part)
 
@@ -302,29 +344,25 @@ class _Writer:
     def cites(self, link: Element) -> bool:
         """Tell whether a link points to an entry, or says so and points to no footnote."""
         keys = targets(link)
-        if not self.keys.isdisjoint(keys):
-            return True
-        return kind_of(link) == "bibr" and self.notes.isdisjoint(keys)
+        says_so = kind_of(link) == "bibr" and self.notes.isdisjoint(keys)
+        return says_so or not self.keys.isdisjoint(keys)
 
     def is_note_mark(self, link: Element) -> bool:
         """Tell whether a link is the mark of a footnote, unlike "see note 3"."""
         is_note = kind_of(link) in NOTE_LINKS or not self.notes.isdisjoint(targets(link))
-        is_apart = self.line.endswith(" ") and not (self.raised or all_raised(link))
-        return is_note and not is_apart and _NOTE_MARK.fullmatch(plain(link)) is not None
+        is_apart = self.line.endswith(" ") and not all_raised(link)
+        printed = plain(link)
+        is_mark = _NOTE_MARK.fullmatch(printed) or printed in targets(link)
+        return is_note and not is_apart and bool(is_mark)
 
     def citation(self, part: Element) -> None:
         """Append a citation and note its place."""
-
-        def write() -> None:
-            start = self.here
-            self.inline(part)
-            self.links.append((Span(start, max(start, self.here)), targets(part)))
-
-        glued = _NUMBERS.fullmatch(plain(part)) and self.is_glued()
-        if glued or all_raised(part):
-            self.lift(part, write)
-        else:
-            write()
+        is_glued = _NUMBERS.fullmatch(plain(part)) and self.is_glued()
+        closing = self.lift(part) if is_glued or all_raised(part) else ""
+        start = self.here
+        self.inline(part)
+        self.links.append((Span(start, max(start, self.here)), targets(part)))
+        self.add(closing)
 
     def is_glued(self) -> bool:
         """Tell whether the block ends with a word, no citation, which a number would join."""
@@ -334,29 +372,25 @@ class _Writer:
 
     def superscript(self, part: Element) -> None:
         """Append a superscript: citations, a power, or what only prints so."""
-        printed = plain(part)
-        cites = any(map(self.cites, part.iter("xref", "ref")))
+        printed, closing = plain(part), ""
+        cites = any(map(self.cites, part.iter(*LINKS)))
         if cites or (_NUMBERS.fullmatch(printed) and _WORD.search(self.line)):
-            self.lift(part, lambda: self.inline(part))
-            return
-        if _POWER.fullmatch(printed) and _BASE.search(self.line):
+            closing = self.lift(part)
+        elif _POWER.fullmatch(printed) and _BASE.search(self.line):
             self.add("^")
         self.inline(part)
+        self.add(closing)
 
-    def lift(self, part: Element, write: Callable[[], None]) -> None:
-        """Write raised citations in brackets, in their sentence: "rest.¹²" is "rest [12]."."""
-        if self.raised or _IN_BRACKETS.search(self.line):
-            write()
-            return
+    def lift(self, part: Element) -> str:
+        """Begin raised citations, "rest [12]." for "rest.¹²"; return what ends them."""
+        if _IN_BRACKETS.search(self.line):
+            return ""
         stops = _STOPS.search(self.line)
         behind = stops[0] if stops else ""
         self.line = self.line.removesuffix(behind)
         is_bracketed = plain(part)[:1] in ("[", "(")
         self.add(" " if is_bracketed else " [")
-        self.raised = True
-        write()
-        self.raised = False
-        self.add(behind if is_bracketed else "]" + behind)
+        return behind if is_bracketed else f"]{behind}"
 
 
 def is_raised(element: Element) -> bool:
@@ -371,9 +405,12 @@ def all_raised(element: Element) -> bool:
 
 def formula(element: Element) -> str:
     """Write MathML in a line; powers and fractions keep their meaning."""
+    tag, text = element.tag, squeeze(element.text or "")
     parts = [formula(part) for part in element if part.tag not in SILENT]
-    if element.tag == "mfrac":
+    if tag == "mfrac":
         return "/".join(part if part.isalnum() else f"({part})" for part in parts)
-    if element.tag in ("msup", "msubsup", "munderover"):
+    if tag in ("msup", "msubsup", "munderover"):
         parts.insert(-1, "^")
-    return "".join([*(element.text or "").split(), *parts])
+    is_apart = tag in ("mspace", "mtd") or (tag == "mtext" and len(text) > 1)
+    space = " " * is_apart
+    return "".join([space, text, *parts, space])

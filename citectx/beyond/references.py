@@ -12,25 +12,38 @@ apostrophes and punctuation.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from functools import lru_cache
 from html import unescape
-from itertools import combinations, product
+from itertools import product
 from unicodedata import normalize
 from urllib.parse import unquote
 
 SHORT = 20
 """Letters of a title; a shorter one ("Introduction") needs an author in common, too."""
-ALIKE = 0.9
-"""Least similarity of two titles that differ by a misprint."""
+ALIKE = 0.85
+"""Least similarity of two words that differ by a misprint: a letter in seven."""
 
 _STROKES = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "æ": "ae", "œ": "oe"},
 )
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"“”]+")
-_PMID = re.compile(r"\bPMID:?\s*(\d{1,9})\b", re.IGNORECASE)
+_ID = re.compile(
+    r"(?=[1ap])(?:(?:10\.48550/)?\barxiv(?:\.org/\w+/|[:.\s])\s*"
+    r"(?P<arxiv>\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})"
+    r"|(?P<doi>10\.\d{4,9}\s?/\s?"
+    r"(?:[^\s\"“”()<>\[\]{}]|\([^\s()]*\)|<[^\s<>]*>|\[[^\s\[\]]*\]|\{[^\s{}]*\})+)"
+    r"|\b(?:pmid|pubmed)(?:\.ncbi\.nlm\.nih\.gov)?[:/\s]*(?P<pmid>\d{1,9})\b"
+    r"|\bpmc(?:id)?[:\s]*(?:pmc)?(?P<pmcid>\d{3,9})\b)"
+)
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
-_NUMERAL = re.compile(r"\d\w*|[ivx]+")
+_MARKED = re.compile(r"^\W*(?:retracted|withdrawn)(?: article)?\W+", re.IGNORECASE)
+_SUBTITLE = re.compile(r"[:.?!]\s|\s[-–—]\s")
+_NUMERAL = re.compile(r"\b(?:\d\w*|[ivx]+)\b")
+_NOTICE = re.compile(
+    r"\b(?:reply|comments?|response|rebuttal|correction|corrigend\w+|errat\w+|addend\w+|retraction"
+    r")\b"
+)
+"""Words by which a title names what is about another work: "Reply to …"."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +52,7 @@ class Work:
 
     Other titles that it goes by (without its subtitle, shortened, translated) follow the first.
     Authors are family names. Ids are named "doi" (lower case, without resolver), "pmid" and "pmcid"
-    (digits).
+    (digits), and "arxiv" (without version).
     """
 
     titles: tuple[str, ...] = ()
@@ -74,24 +87,25 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, folded))
 
 
-def doi_in(text: str) -> str:
-    """Return the first DOI of a text, "" if none; Wiley's hold all kinds of brackets.
+def key_of(title: str) -> str:
+    """Reduce a title to its letters and digits, without the mark of a retraction."""
+    return letters(_MARKED.sub("", title))
 
-    >>> doi_in("(see https://doi.org/10.1002/%28SICI%2917:15%3C16::AID-M9%3E3.0.CO;2-2).")
-    '10.1002/(sici)17:15<16::aid-m9>3.0.co;2-2'
+
+def ids_in(text: str) -> dict[str, str]:
+    """Return the first identifier of each kind that a text holds, also in links.
+
+    A DOI may hold brackets in pairs, as Wiley's do; a line end may have left a space beside its
+    slash.
+
+    >>> ids_in("(arXiv:1999.99991v2, https://doi.org/10.99999/%28AB%2915%3C16::A%3E3.0. PMID 17)")
+    {'arxiv': '1999.99991', 'doi': '10.99999/(ab)15<16::a>3.0', 'pmid': '17'}
     """
-    match = _DOI.search(unescape(unquote(text)))
-    doi = match[0].lower().rstrip(".,;:") if match else ""
-    for opening, closing in ("()", "[]", "{}", "<>"):
-        while doi.endswith(closing) and doi.count(opening) < doi.count(closing):
-            doi = doi[:-1].rstrip(".,;:")
-    return doi
-
-
-def pmid_in(text: str) -> str:
-    """Return the first PubMed id that a text names as such, "" if there is none."""
-    match = _PMID.search(text)
-    return match[1] if match else ""
+    ids: dict[str, str] = {}
+    for match in _ID.finditer(unescape(unquote(text)).lower()):
+        name = str(match.lastgroup)
+        ids.setdefault(name, "".join(match[name].split()).rstrip(".,;:"))
+    return ids
 
 
 def years_in(texts: Iterable[str]) -> tuple[str, ...]:
@@ -116,9 +130,8 @@ def find(work: Work, entries: Sequence[Entry]) -> tuple[list[Entry], str]:
 
 
 def _same_time(work: Work, other: Work) -> bool:
-    pairs = product(work.years, other.years)
-    gaps = [abs(int(year) - int(another)) for year, another in pairs]
-    return min(gaps, default=0) <= 1
+    pairs = product(map(int, work.years), map(int, other.years))
+    return min((abs(year - another) for year, another in pairs), default=0) <= 1
 
 
 def same_id(work: Work, entry: Entry) -> bool:
@@ -128,28 +141,40 @@ def same_id(work: Work, entry: Entry) -> bool:
 
 def same_title(work: Work, entry: Entry) -> bool:
     """Whether a title is the same; a short one, or one with another DOI, needs a common author."""
-    titles = {*map(letters, entry.work.titles)}
-    common = titles.intersection(map(letters, work.titles))
+    titles = {*map(key_of, entry.work.titles)}
+    common = titles.intersection(map(key_of, work.titles))
     longest = max(map(len, common), default=0)
     if longest > SHORT and not _other_doi(work, entry):
         return True
-    return longest > 0 and _common_author(work, entry)
+    return longest > 0 and bool(_common_authors(work, entry))
 
 
-def misprinted(work: Work, entry: Entry) -> bool:
-    """Whether two long titles differ by some letters, but not by a number: "Part II"."""
-    if _other_doi(work, entry):
+def similar_title(work: Work, entry: Entry) -> bool:
+    """Whether a long title has misprints, or no subtitle; authors that both name must agree."""
+    are_named = work.authors and entry.work.authors
+    if _other_doi(work, entry) or (are_named and not _common_authors(work, entry)):
         return False
-    titles = {letters(title): title for title in entry.work.titles}
-    for title in work.titles:
-        for match in get_close_matches(letters(title), titles, cutoff=ALIKE):
-            if len(match) > SHORT and _numerals(title) == _numerals(titles[match]):
-                return True
-    return False
+    return any(_similar(*titles) for titles in product(work.titles, entry.work.titles))
 
 
-def _numerals(title: str) -> list[str]:
-    return [*filter(_NUMERAL.fullmatch, re.findall(r"\w+", title.lower()))]
+def _similar(title: str, other: str) -> bool:
+    key, other_key = key_of(title), key_of(other)
+    if min(len(key), len(other_key)) <= SHORT or _telling(title) != _telling(other):
+        return False
+    if key_of(_SUBTITLE.split(title)[0]) == other_key or key == key_of(_SUBTITLE.split(other)[0]):
+        return True
+    words, others = title.split(), other.split()
+    return len(words) == len(others) and all(map(_alike, words, others))
+
+
+def _telling(title: str) -> list[str]:
+    """Return what tells works apart whose titles are alike: "Part II", "Reply to …"."""
+    lower = title.lower()
+    return _NUMERAL.findall(lower) + _NOTICE.findall(lower)
+
+
+def _alike(word: str, other: str) -> bool:
+    return SequenceMatcher(None, letters(word), letters(other)).ratio() >= ALIKE
 
 
 def holds_title(work: Work, entry: Entry) -> bool:
@@ -161,12 +186,12 @@ def holds_title(work: Work, entry: Entry) -> bool:
 
 def _holds(text: str, title: str) -> bool:
     """Whether a text holds a title that is not part of a longer one: "A reply to …"."""
-    wanted = letters(title)
-    if len(wanted) <= SHORT or wanted not in letters(text):
+    wanted = key_of(title)
+    if len(wanted) <= SHORT or {*_NOTICE.findall(text.lower())} - {*_NOTICE.findall(title.lower())}:
         return False
-    parts = [*map(letters, re.split(r"[^\w\s'’-]+", text))]
-    ends = combinations(range(len(parts) + 1), 2)
-    return wanted in {"".join(parts[i:j]) for i, j in ends}
+    parts = map(letters, re.split(r"[^\w\s'’-]+", text))
+    pattern = r"\|*".join(wanted)
+    return re.search(rf"(?<![^|]){pattern}(?![^|])", "|".join(parts)) is not None
 
 
 def _other_doi(work: Work, entry: Entry) -> bool:
@@ -174,15 +199,14 @@ def _other_doi(work: Work, entry: Entry) -> bool:
     return len(dois - {None}) == 2
 
 
-def _common_author(work: Work, entry: Entry) -> bool:
-    authors = {*map(letters, work.authors)}
-    return not authors.isdisjoint(map(letters, entry.work.authors))
+def _common_authors(work: Work, entry: Entry) -> set[str]:
+    return {*map(letters, work.authors)} & {*map(letters, entry.work.authors)}
 
 
 TESTS: dict[str, Callable[[Work, Entry], bool]] = {
     "identifier": same_id,
     "title": same_title,
-    "similar title": misprinted,
+    "similar title": similar_title,
     "title in an untagged entry": holds_title,
 }
 """What an entry is recognised by, the surest first."""

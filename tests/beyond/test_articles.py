@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from citectx.corpora.articles import Article, read_article, read_xml
+from citectx.beyond.articles import Article, read_article, read_xml
 from citectx.errors import DataError, MissingDataError
 from tests.corpora.test_structure import by_hand
 
@@ -99,6 +100,17 @@ def test_every_abstract_is_read_but_those_that_are_something_else(kind: str, rea
         ("mud<xref ref-type='fn' rid='f1'><sup>1</sup></xref> dries", "mud dries"),
         ("see note <xref ref-type='fn' rid='f1'>3</xref>", "see note 3"),
         ("o\u0302", "ô"),
+        # words that the file sets apart by elements alone
+        ("by<disp-formula><graphic/></disp-formula>where t", "by where t"),
+        ("<math><mi>x</mi><mtext>if wet</mtext><mspace/><mi>y</mi></math>", "x if wet y"),
+        (
+            "of <related-object><name><surname>Doe</surname><given-names>A</given-names></name>"
+            "<year>2001</year><source>Eggs</source></related-object>.",
+            "of Doe A 2001 Eggs.",
+        ),
+        # TeX, where it is all there is
+        (r"<tex-math>\documentclass{a}\begin{document}$T$\end{document}</tex-math>", "$T$"),
+        ("mud<inline-graphic><alt-text>a pond</alt-text></inline-graphic>", "mud"),
     ],
 )
 def test_inside_a_paragraph(written: str, printed: str) -> None:
@@ -117,6 +129,45 @@ def test_notes_and_figures_inside_a_paragraph_follow_it() -> None:
     ]
     noted = tei("<p>Eggs rest<note place='foot'>Wet mud.</note> for years.</p>")
     assert blocks(noted) == [("body", "Eggs rest for years."), ("back", "Wet mud.")]
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (
+            "<disp-formula><math><mi>D</mi><mo>=</mo><mi>m</mi></math></disp-formula><p>So.</p>",
+            [("table", "D=m"), ("body", "So.")],
+        ),
+        (
+            "<list><list-item><disp-formula><tex-math>x</tex-math></disp-formula></list-item></list>",
+            [("table", "x")],
+        ),
+        (
+            "<fig><caption><p>Ponds.</p></caption><graphic/><attrib>Source: Doe.</attrib></fig>",
+            [("caption", "Ponds."), ("caption", "Source: Doe.")],
+        ),
+        (
+            "<fig><label>1</label><fig><label>1a</label><caption><p>Mud.</p></caption></fig></fig>",
+            [("caption", "1"), ("caption", "1a Mud.")],
+        ),
+        (
+            "<supplementary-material><media><caption><p>Eggs.</p></caption></media>"
+            "</supplementary-material>",
+            [("caption", "Eggs.")],
+        ),
+        ("<supplementary-material>Data <b>1</b></supplementary-material>", [("body", "Data 1")]),
+        (
+            "<table-wrap><table><tr><td>1</td><td>2</td></tr></table><table-wrap-foot><p>Wet.</p>"
+            "<attrib>From Doe.</attrib></table-wrap-foot></table-wrap>",
+            [("table", "1\t2"), ("back", "Wet."), ("back", "From Doe.")],
+        ),
+        ("<sec><bold>Wet</bold> <italic>mud</italic></sec>", [("body", "Wet mud")]),
+    ],
+)
+def test_formulas_and_floats_beside_paragraphs(
+    written: str, expected: list[tuple[str, str]]
+) -> None:
+    assert blocks(jats(written)) == expected
 
 
 def test_siblings_are_not_glued() -> None:
@@ -167,6 +218,60 @@ def test_entries_of_all_makes() -> None:
     assert [entry.tagged for entry in entries] == [True, False, False]
 
 
+MIXED = (
+    "<mixed-citation id='m{0}'>Doe. On rest {0}. <pub-id pub-id-type='doi'>10.1234/{0}</pub-id>"
+    "</mixed-citation>"
+)
+TAGGED = "<element-citation><article-title>On rest {0}</article-title></element-citation>"
+
+
+@pytest.mark.parametrize(
+    ("inside", "entries"),
+    [
+        (MIXED.format(1) + TAGGED.format(1), [(("a", "m1"), ("On rest 1",))]),
+        (
+            f"<citation-alternatives>{MIXED.format(1)}{MIXED.format(2)}</citation-alternatives>",
+            [(("a", "m1", "m2"), ())],
+        ),
+        (MIXED.format(1) + MIXED.format(2), [(("a", "m1"), ()), (("a", "m2"), ())]),
+    ],
+)
+def test_an_entry_written_twice_is_one(inside: str, entries: list[tuple[Any, ...]]) -> None:
+    found = jats(refs=f"<ref id='a'>{inside}</ref>").entries
+    assert [(entry.keys, entry.work.titles) for entry in found] == entries
+    assert found[0].work.ids == {"doi": "10.1234/1"}
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "<mixed-citation>Doe (2001), <article-title>On rest</article-title>.</mixed-citation>",
+        "Doe (2001), On rest.",
+    ],
+)
+def test_entries_may_be_footnotes(note: str) -> None:
+    notes = f"<fn id='n1'><label>1</label><p>{note}</p></fn><fn id='n2'><p>Wet mud.</p></fn>"
+    marks = [f"<xref ref-type='fn' rid='n{n}'>{n}</xref>" for n in (1, 2)]
+    article = jats(f"<p>Eggs rest.{marks[0]} Mud dries{marks[1]}.</p>{notes}", refs="")
+    assert body(article) == "Eggs rest [1]. Mud dries."
+    [entry] = article.entries
+    assert (entry.label, entry.keys) == ("1", ("n1",))
+    assert [keys for _, keys in article.links] == [("n1",)]
+
+
+@pytest.mark.parametrize(
+    ("entry", "authors"),
+    [
+        ("<string-name>J. Maddern</string-name>", ("Maddern",)),
+        ("<string-name>Li, Jane</string-name>", ("Li",)),
+        ("<string-name><surname>de Roe</surname> A</string-name>", ("de Roe",)),
+        ("<collab>The Pond Group</collab>", ("The Pond Group",)),
+    ],
+)
+def test_authors_however_they_are_tagged(entry: str, authors: tuple[str, ...]) -> None:
+    assert jats(refs=ref("b", entry)).entries[0].work.authors == authors
+
+
 def test_a_reference_list_may_stand_anywhere_but_in_another_article() -> None:
     boxed = f"<sec><p>So.</p><boxed-text><sec><ref-list>{REFS}</ref-list></sec></boxed-text></sec>"
     assert len(jats(boxed, refs="").entries) == 2
@@ -181,7 +286,7 @@ def test_a_reference_list_may_stand_anywhere_but_in_another_article() -> None:
         ("<article-title>On rest<fn><p>Paid.</p></fn> *</article-title>", ["On rest"]),
         (
             "<article-title>On rest</article-title><subtitle>in mud</subtitle>",
-            ["On rest: in mud", "On rest"],
+            ["On rest: in mud", "On rest", "in mud"],
         ),
         (
             "<article-title>Ovos</article-title><trans-title-group><trans-title>Eggs</trans-title>"
@@ -203,13 +308,67 @@ def test_the_title_of_a_translation_behind_the_article() -> None:
     assert jats(more=more).work.titles == ("Eggs",)
 
 
+ENGLISH = (
+    "<sub-article article-type='translation' xml:lang='{}'><front-stub><title-group>"
+    "<article-title>Eggs</article-title></title-group><abstract><p>They rest.</p></abstract>"
+    f"</front-stub><body><p>Eggs rest {LINK}1</xref>.</p></body></sub-article>"
+)
+
+
+def test_the_english_translation_is_read_and_named() -> None:
+    meta = "<title-group><article-title>Ovos</article-title></title-group>"
+    article = jats("<p>Ovos.</p>", meta=meta, more=ENGLISH.format("en"))
+    texts = [text for _, text in blocks(article)]
+    assert texts == ["Eggs", "They rest.", "Eggs rest 1."]
+    assert article.work.titles == ("Eggs", "Ovos")
+    assert [keys for _, keys in article.links] == [("b1",)]
+    assert article.notes == ("the English translation in the file is read",)
+    other = jats("<p>Eggs.</p>", meta=meta, more=ENGLISH.format("pt"))
+    assert (body(other), other.notes) == ("Eggs.", ())
+
+
+def test_escaped_markup_is_named_with_its_line() -> None:
+    article = jats("<sec>\n<p>&lt;p&gt;Eggs rest.&lt;/p&gt;</p></sec>")
+    assert article.notes == ("line 2: escaped markup is read as text",)
+
+
+def test_dialects_of_tei() -> None:
+    front = "<div type='abstract'><p>Eggs rest.</p></div><div type='dedication'><p>To A.</p></div>"
+    text = (
+        "<p>We count<ref type='foot' target='#foot_0'>foot_0</ref> eggs <ptr target='#b0'/>.</p>"
+        "<formula>x = 1</formula><figure type='table'><head>Table 1</head><table><row>"
+        "<cell>1</cell></row></table><note><p>Wet.</p></note></figure>"
+        "<note xml:id='foot_0'>By eye.</note>"
+    )
+    entry = (
+        "<biblStruct xml:id='b0'><analytic><title level='a' type='main'>On rest</title>"
+        "<title level='a' type='sub'>in mud</title><author>Doe, J.</author></analytic>"
+        "<idno type='arXiv'>arXiv:1999.99991v2[cs.XX]</idno></biblStruct>"
+    )
+    whole = f"<front>{front}</front><body>{text}</body><back><listBibl>{entry}</listBibl></back>"
+    article = read_xml("x", f"<TEI><teiHeader/><text>{whole}</text></TEI>".encode())
+    assert blocks(article) == [
+        ("abstract", "Eggs rest."),
+        ("body", "We count eggs ."),
+        ("table", "x = 1"),
+        ("caption", "Table 1"),
+        ("table", "1"),
+        ("back", "Wet."),
+        ("back", "By eye."),
+    ]
+    assert [keys for _, keys in article.links] == [("b0",)]
+    [known] = article.entries
+    assert (known.work.titles[0], known.work.authors) == ("On rest: in mud", ("Doe",))
+    assert known.work.ids == {"arxiv": "1999.99991"}
+
+
 def test_tei_by_hand() -> None:
     article = read_article(Path(__file__).parents[1] / "samples" / "tei.xml" / "a.tei.xml")
     assert blocks(article) == [
         ("title", "On rest"),
         ("abstract", "Cells rest."),
         ("heading", "2 Results"),
-        ("body", "So [1] do 1 we."),
+        ("body", "So [1] do 1 x = 1 we."),
         ("caption", "Figure 1 Mice."),
         ("back", "See there."),
         ("heading", "Proofs"),
@@ -241,8 +400,26 @@ def test_no_entity_is_expanded_and_nothing_fetched(doctype: str) -> None:
 
 
 def test_characters_named_by_a_document_type_that_is_not_loaded() -> None:
-    xml = '<!DOCTYPE article SYSTEM "j.dtd"><article><body><p>&alpha;-eggs</p></body></article>'
-    assert body(read_xml("x", xml.encode())) == "α-eggs"
+    for doctype in ('<!DOCTYPE article SYSTEM "j.dtd">', ""):
+        xml = f"{doctype}<article><body><p>&alpha;-eggs</p></body></article>"
+        assert body(read_xml("x", xml.encode())) == "α-eggs"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "at <mml:math><mml:mi>T</mml:mi></mml:math>",  # a prefix that only the type declares
+        "&thinsp;at <mml:math><mml:mi>T</mml:mi></mml:math>",
+        "<ext-link xlink:href='http://example.org'>at</ext-link> T",
+        "<q:b xmlns:q='no address'>at</q:b> T",
+        "<b xml:id='2'>at</b> T",
+        "<b xml:id='p'>at</b> <b xml:id='p'>T</b>",
+    ],
+)
+@pytest.mark.parametrize("doctype", ['<!DOCTYPE article SYSTEM "j.dtd">', ""])
+def test_what_is_unambiguous_is_read(written: str, doctype: str) -> None:
+    xml = f"{doctype}<article><body><p>{written}</p></body></article>"
+    assert body(read_xml("x", xml.encode())).strip() == "at T"
 
 
 @pytest.mark.parametrize(
@@ -257,6 +434,13 @@ def test_characters_named_by_a_document_type_that_is_not_loaded() -> None:
         (b"<article><fm/><bdy><p>x</p></bdy></article>", "not JATS, which has no <bdy>.*TEI"),
         (b"<article><body></body></article>", "no text"),
         (b"<article><body>\n<p>x</body></article>", "line 2: not well-formed"),
+        (b"<article><body>\n<p>x</p>", "line 2: not well-formed"),
+        (b"<article>\n<p b='1' b='2'>x</p></article>", "line 2: not well-formed"),
+        (b"<article><p>R & D</p></article>", "line 1: not well-formed"),
+        (b"<article><p><a:1b/></p></article>", "line 1: not well-formed"),
+        (b"<tex-math><article/></tex-math>", "no text"),
+        (b"<?xml version='1.0' encoding='x'?><article/>", "line 1: not well-formed"),
+        (b"<html><tei><text/></tei></html>", "found 0 in <html>; its <tei> lost its capitals"),
         (b"<article>" + b"<sec>" * 5_000, "depth"),
     ],
 )

@@ -1,0 +1,155 @@
+"""What JATS and TEI tell of works: of the article itself, and in its reference list.
+
+What we saw in some 360 files of 90 publishers: entries are ``element-``, ``mixed-`` or
+``nlm-citation``, most without an identifier, and some hold no title. A quarter of the files in JATS
+write each entry twice, tagged and as printed. In law and the humanities entries are footnotes. In
+papers that GROBID read from PDF they are ``biblStruct``, with the entry as printed in a note.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lxml.etree import XPath
+from lxml.etree import _Element as Element
+
+from citectx.beyond.references import Entry, Work, ids_in, years_in
+from citectx.beyond.trees import XML, child, holds, identities, plain, title_of
+from citectx.corpora.text_files import squeeze
+
+TRANSLATIONS = "sub-article[@article-type='translation']"
+"""Where a file holds an article in other languages, too, as SciELO's do."""
+_OUTSIDE = (
+    "ancestor::front or ancestor::response"
+    " or ancestor::sub-article[not(@article-type='translation')]"
+)
+LISTED = XPath(
+    f".//ref-list//ref[not({_OUTSIDE})] | .//listBibl/biblStruct | .//listBibl/bibl",
+)
+NOTES = XPath(f".//fn[not({_OUTSIDE})] | .//note[not(ancestor::listBibl or {_OUTSIDE})]")
+"""Footnotes of the article itself, unlike those of its authors, a letter to it, or an entry."""
+TITLE_GROUPS = XPath(
+    f"(front/article-meta | front-stub | {TRANSLATIONS}/front-stub)"
+    "//*[self::title-group or self::trans-title-group or self::alt-title]"
+)
+CITATIONS = (
+    "element-citation",
+    "mixed-citation",
+    "nlm-citation",
+    "citation",
+    "citation-alternatives",
+    "biblStruct",
+    "bibl",
+)
+TITLES = XPath(
+    ".//article-title | .//chapter-title | .//part-title | .//data-title | .//trans-title"
+    " | .//title[not(@level) or @level='a']"
+)
+BOOKS = XPath(".//source | .//title[@level='m']")
+"""Titles of entries that have no other; ``source`` names journals, too."""
+PRINTED = XPath("string(.//note[@type='raw_reference'])")
+LINKS = XPath(".//ext-link/@* | .//uri/@* | .//ptr/@target")
+DATES = XPath(".//year | .//date[not(@type='access')]")
+IDS = XPath(".//pub-id | .//object-id | .//idno")
+AUTHORS = XPath(
+    ".//surname[not(ancestor::editor)] | .//collab | .//string-name[not(.//surname)]"
+    " | .//author[not(.//surname | .//affiliation)]"
+)
+
+_INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?-?){1,3}")
+
+
+def english(root: Element) -> Element:
+    """Return the English translation that an article's file holds, else the article."""
+    for version in root.iterfind(TRANSLATIONS):
+        if version.get(f"{XML}lang", "")[:2] == "en" and version.find("body") is not None:
+            return version
+    return root
+
+
+def jats_work(root: Element) -> Work:
+    """Read the title, authors ... of an article; the title of what is read comes first."""
+    titles: list[str] = []
+    for group in (*TITLE_GROUPS(english(root)), *TITLE_GROUPS(root)):
+        parts = group.iterchildren("article-title", "trans-title", "subtitle", "trans-subtitle")
+        titles += titles_of([*parts] or [group])
+    meta = child(root, "front/article-meta")
+    years = years_in(map(plain, meta.iter("pub-date")))
+    authors = authors_of(child(meta, "contrib-group"))
+    ids = ids_of(meta.iterchildren("article-id"))
+    return Work(tuple(dict.fromkeys(titles)), years, authors, ids)
+
+
+def tei_work(header: Element) -> Work:
+    """Read the title, authors ... of an article."""
+    titles = titles_of(header.iterfind("fileDesc/titleStmt/title"))
+    source = child(header, "fileDesc/sourceDesc/biblStruct")
+    authors = authors_of(child(source, "analytic"))
+    return Work(titles, dates_of(child(header, "fileDesc")), authors, ids_of(source.iter("idno")))
+
+
+def entries_in(root: Element) -> Iterator[Entry]:
+    """Read the reference lists of an article, wherever they stand.
+
+    Footnotes that hold a citation are entries, too; so is each that names a year, if there is
+    nothing else.
+    """
+    notes = NOTES(root)
+    listed = LISTED(root) + [note for note in notes if holds(note, CITATIONS)]
+    listed = listed or [note for note in notes if years_in([plain(note)])]
+    for place, ref in enumerate(listed, 1):
+        label = plain(child(ref, "label")).strip("[]().") or str(place)
+        citations = [*ref.iter(*CITATIONS)]
+        if len({citation.tag for citation in citations}) != 1:  # none, or a work written twice
+            citations = [ref]
+        for citation in citations:  # several works under one number share its id
+            keys = identities(citation) | {ref.get("id", "")} - {""}
+            yield entry_of(citation, tuple(sorted(keys)), label)
+
+
+def entry_of(citation: Element, keys: tuple[str, ...], label: str) -> Entry:
+    """Read an entry of a reference list."""
+    text = squeeze(PRINTED(citation)) or plain(citation)
+    titles = titles_of(TITLES(citation))
+    known = titles or titles_of(BOOKS(citation)[:1])
+    ids = ids_of(IDS(citation), *LINKS(citation), text)
+    years = dates_of(citation) or years_in([text])
+    work = Work(known, years, authors_of(citation), ids)
+    return Entry(keys, label, work, text, tagged=bool(titles))
+
+
+def titles_of(elements: Iterable[Element]) -> tuple[str, ...]:
+    """Return the parts of a title together, as with its subtitle, and each alone."""
+    parts = [*filter(None, map(title_of, elements))]
+    return tuple(filter(None, dict.fromkeys([": ".join(parts), *parts])))
+
+
+def dates_of(element: Element) -> tuple[str, ...]:
+    """Return the years of publication."""
+    return years_in(date.get("when") or plain(date) for date in DATES(element))
+
+
+def authors_of(element: Element) -> tuple[str, ...]:
+    """Return the family names of authors."""
+    whole = ("string-name", "author")
+    names = AUTHORS(element)
+    return tuple(family(plain(name)) if name.tag in whole else plain(name) for name in names)
+
+
+def family(name: str) -> str:
+    """Return the family name of a whole name.
+
+    >>> [family(name) for name in ("J. Maddern", "Maddern, Jane", "Maddern JK", "Jane Maddern")]
+    ['Maddern', 'Maddern', 'Maddern', 'Maddern']
+    """
+    before, comma, _ = name.partition(",")
+    words = [word for word in before.split() if not _INITIALS.fullmatch(word)]
+    return before if comma or not words else words[-1]
+
+
+def ids_of(elements: Iterable[Element], *further: str) -> dict[str, str]:
+    """Return the identifiers that elements give, and then those in further texts."""
+    named = []
+    for element in elements:
+        kind = element.get("pub-id-type") or element.get("type", "")
+        named.append(f"{kind}:{''.join(plain(element).split())}")
+    return ids_in(" ".join([*named, *further]))

@@ -1,0 +1,138 @@
+"""XML of anybody's article as a tree, made tidy once: names, words, formulas.
+
+>>> note = parse(b"<fn><name><surname>Doe</surname><given-names>J</given-names></name></fn>", "x")
+>>> plain(note)
+'Doe J'
+"""
+
+import re
+from collections.abc import Iterable
+from copy import deepcopy
+from html import unescape
+from unicodedata import normalize
+
+from lxml import etree
+from lxml.etree import _Element as Element
+
+from citectx.corpora.text_files import squeeze
+from citectx.errors import DataError
+
+NOTES = frozenset(["fn", "note"])
+"""Text of its own, wherever it stands."""
+LINKS = ("xref", "ref", "ptr")
+"""Points to an entry, a footnote, a figure ..."""
+SILENT = frozenset(
+    "inline-graphic annotation label object-id institution-id permissions listBibl ref-list "
+    "ref-entry index-term alt-text long-desc".split()
+)
+"""Not text, or text that repeats what is said elsewhere."""
+UNREAD = ("date-in-citation",)
+"""Dates on which somebody looked, beside those of publication."""
+BLOCKS = frozenset(
+    "p title head td th cell item list-item def l verse-line sec div disp-formula formula".split()
+)
+"""Begins on a line of its own."""
+BREAKS = BLOCKS.union(["break", "lb", "s"])
+"""Ends a word, though the file may have no white space there; ``<italic>`` does not."""
+GROUPS = frozenset(
+    "ref element-citation mixed-citation nlm-citation citation citation-alternatives product "
+    "related-object related-article person-group name string-name contrib biblStruct bibl analytic "
+    "monogr imprint author editor persName".split()
+)
+"""Holds words apart from each other, though there may be nothing between them."""
+
+HARMLESS = frozenset(
+    "ERR_UNDECLARED_ENTITY NS_ERR_UNDEFINED_NAMESPACE WAR_NS_URI DTD_XMLID_VALUE "
+    "DTD_ID_REDEFINED".split()
+)
+"""Errors of XML that leave no doubt what the file says."""
+
+XML = "{http://www.w3.org/XML/1998/namespace}"
+_IDS = etree.XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
+_FRAME = re.compile(r"\\documentclass.*?\\begin\{document\}|\\end\{document\}", re.DOTALL)
+
+
+def parse(content: bytes, file: str) -> Element:
+    """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded.
+
+    What older files leave to a document type is read without it: prefixes (``mml:math``) and named
+    characters (``&alpha;``). What is cut off or wrongly nested is refused.
+    """
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
+        recover=True,
+    )
+    root = etree.fromstring(content, parser)
+    for error in parser.error_log.filter_from_errors():
+        if error.type_name not in HARMLESS:
+            message = f"not well-formed XML ({error.message})"
+            raise DataError(message, file=file, line=error.line)
+    for entity in root.iter(etree.Entity):
+        entity.tail = unescape(entity.text) + (entity.tail or "")
+    etree.strip_elements(root, etree.Entity, *UNREAD, with_tail=False)
+    tidy(root)
+    for tex in root.iter("tex-math"):
+        tex.text = "" if tex.xpath("../math") else _FRAME.sub("", tex.text or "")
+    return root
+
+
+def tidy(root: Element) -> None:
+    """Name elements without namespaces, and set words apart."""
+    for element in root.iter():
+        tag = element.tag
+        if tag[0] == "{" or ":" in tag:  # "mml:math", where nothing declares "mml"
+            tag = element.tag = re.split("[}:]", tag)[-1]
+        if tag in BREAKS:
+            element.text = f" {element.text or ''}"
+            element.tail = f" {element.tail or ''}"
+        elif tag in GROUPS:
+            for part in element[:-1]:
+                part.tail = part.tail or " "
+
+
+def child(element: Element, path: str) -> Element:
+    """Return the first element of a path, an empty one if there is none."""
+    first = element.find(path)
+    return etree.Element("none") if first is None else first
+
+
+def plain(element: Element) -> str:
+    """Return all text of an element; white space is squeezed, accents are composed."""
+    return squeeze(normalize("NFC", "".join(element.itertext())))
+
+
+def title_of(element: Element) -> str:
+    """Return a title without footnotes and their marks."""
+    title = deepcopy(element) if len(element) else element
+    etree.strip_elements(title, *LINKS, *NOTES, *SILENT, with_tail=False)
+    return plain(title).rstrip("*†‡§¶# ")
+
+
+def has_text(element: Element) -> bool:
+    """Tell whether text stands in an element itself, not only in elements inside."""
+    return any(map(str.strip, [element.text or "", *(part.tail or "" for part in element)]))
+
+
+def holds(element: Element, tags: Iterable[str]) -> bool:
+    """Tell whether an element of some name is inside another."""
+    return next(element.iterdescendants(*tags), None) is not None
+
+
+def identities(element: Element) -> set[str]:
+    """Return the ids of an element and of all inside it, by which links point to them."""
+    return {*_IDS(element)}
+
+
+def targets(link: Element) -> tuple[str, ...]:
+    """Return the ids that a link points to."""
+    pointers = link.get("rid") or link.get("target", "").replace("#", " ")
+    return tuple(pointers.split())
+
+
+def kind_of(link: Element) -> str:
+    """Return what a link says that it points to, "" if nothing."""
+    return str(link.get("ref-type") or link.get("type", ""))
