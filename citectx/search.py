@@ -20,11 +20,15 @@ from typing import Any
 from citectx.corpora.articles import read_article
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.model import Document
+from citectx.corpora.text_files import by_name
 from citectx.errors import MissingDataError, ParameterError
 from citectx.recommendation.collection import Labels, conceal, query_terms, words
 from citectx.recommendation.labelling import labelled
 from citectx.storage import write_atomically, write_json
 from citectx.types import Span
+
+ENDINGS = (".xml", ".nxml")
+"""Of articles; PubMed Central has the second."""
 
 TEXT = "text"
 """The only field of articles that are not labelled."""
@@ -37,14 +41,15 @@ Article = tuple[str, Mapping[str, str]]
 
 
 def articles(source: str, *, unlabelled: bool = False) -> Iterator[Article]:
-    """Read and label the articles in a folder (``.xml``, JATS or TEI); the cache keeps the labels.
+    """Read and label the articles below a folder, in JATS or TEI; the cache keeps the labels.
 
-    With `unlabelled` the field "text" holds the whole article, and no classifier is needed.
+    Articles take the names of their files; two files with the same name are an error. With
+    `unlabelled` the field "text" holds the whole article, and no classifier is needed.
     """
-    files = sorted(Path(source).rglob("*.xml"))
+    files = by_name(Path(source), "**/*", ENDINGS)
     if not files:
-        raise MissingDataError(f"{source} holds no .xml files; expected articles in JATS or TEI")
-    read = (read_article(file).document for file in files)
+        raise MissingDataError(f"{source} holds no .xml or .nxml; expected articles in JATS or TEI")
+    read = (read_article(file).document for file in files.values())
     while documents := list(islice(read, BATCH)):
         labels = {} if unlabelled else labelled(source, documents)
         for document in documents:

@@ -11,6 +11,7 @@ import pytest
 
 from citectx import cli, search
 from citectx.corpora.model import Document
+from citectx.errors import DataError
 from citectx.paths import ROOT
 from citectx.recommendation.collection import Labels
 from citectx.types import Span
@@ -155,4 +156,25 @@ def test_a_folder_without_articles_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["search", str(tmp_path), "Frogs."]) == 1
-    assert "holds no .xml files" in capsys.readouterr().err
+    assert "holds no .xml or .nxml" in capsys.readouterr().err
+
+
+def test_files_are_found_by_every_ending_and_hidden_ones_are_not(tmp_path: Path) -> None:
+    content = (ARTICLES / "article.xml").read_bytes()
+    for name in ("a.xml", "b.nxml", "sub/c.XML", "d.tei.xml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "._a.xml").write_bytes(b"\0resource fork")
+    names = [name for name, _ in search.articles(str(tmp_path), unlabelled=True)]
+    assert names == ["a", "b", "d", "c"]
+
+
+@pytest.mark.parametrize("other", ["sub/a.xml", "a.nxml", "a.tei.xml"])
+def test_two_files_of_one_name_are_both_named(tmp_path: Path, other: str) -> None:
+    for name in ("a.xml", other):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    with pytest.raises(DataError, match=r"has the name 'a', as .* has") as error:
+        next(search.articles(str(tmp_path), unlabelled=True))
+    assert str(tmp_path / "a.xml") in str(error.value)
+    assert str(tmp_path / other) in str(error.value)

@@ -11,18 +11,23 @@
 Offsets count characters of the article as Python reads it (line ends are one character), from 0;
 the end is exclusive. Without offsets, ``text`` must occur in the article exactly once, whatever its
 white space. A row without offsets and text says that this annotator found nothing.
+
+Names are the same whether accented letters are composed or decomposed (NFC or NFD). A text may
+begin with front matter between two lines ``---``, which is not searched.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
+from unicodedata import normalize
 
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
+from citectx.corpora.model import NAME, Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.corpora.tac import occurrences
 from citectx.corpora.text_files import (
     Row,
+    by_name,
     csv_rows,
     listing,
     need_folder,
@@ -44,61 +49,71 @@ _COLUMNS = {
 _BLOCKS = {".md": markdown_blocks, ".txt": plain_blocks}
 """How the structure of a text is found, by the ending of its file."""
 
+_FRONT_MATTER = re.compile(r"\A---\n(?s:.*?)\n---\n")
+
+_Marks = dict[str, set[Span]]
+"""What each annotator marked."""
+
 
 def read(folder: Path) -> Corpus:
     """Read a corpus from a folder; topics, and citances in them, are in the order of the table."""
     expected = f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
     root = need_folder(Path(folder), "a corpus of CSV files", expected)
-    texts = listing(root / TEXTS)
-    articles = {path.stem: _document(path) for path in texts if path.suffix in _BLOCKS}
-    citances: dict[str, dict[str, Citance]] = {}
+    texts = by_name(root / TEXTS, "*", _BLOCKS)
+    articles = {name: _document(name, path) for name, path in texts.items()}
+    rows: dict[tuple[str, str], Row] = {}
     for row in _rows(root / CITANCES):
-        topic, number = row["topic"], row["citance"]
+        topic, number = key = row["topic"], row["citance"]
         if topic not in articles:
             place = f"{TEXTS}/{topic}.txt (or .md)"
             raise row.error(f"topic {topic!r} needs its reference article in {place}")
-        cited = citances.setdefault(topic, {})
-        if number in cited:
+        if key in rows:
             raise row.error(f"citance {number!r} of topic {topic!r} occurs twice")
-        cited[number] = Citance(number, row["citing"], row["text"], row["marker"])
+        rows[key] = row
+    marks: dict[tuple[str, str], _Marks] = {key: defaultdict(set) for key in rows}
     for row in _rows(root / SPANS):
-        topic, number = row["topic"], row["citance"]
-        if number not in citances.get(topic, ()):
+        topic, number = key = row["topic"], row["citance"]
+        if key not in rows:
             raise row.error(f"topic {topic!r} has no citance {number!r} in {CITANCES}")
-        citance = citances[topic][number]
-        citances[topic][number] = _marked(citance, row, articles[topic].text)
+        marks[key][row["annotator"]].update(_spans(row, articles[topic].text))
+    citances = defaultdict[str, list[Citance]](list)
+    for key, row in rows.items():
+        citances[row["topic"]].append(_citance(row, marks[key]))
     summaries = _summaries(root / SUMMARIES, citances)
     topics = []
-    for topic, by_number in citances.items():
-        names = [citance.citing_id for citance in by_number.values()]
-        citing = {name: articles[name] for name in names if name in articles}
-        parts = tuple(by_number.values()), citing, summaries[topic]
-        topics.append(Topic(topic, articles[topic], *parts))
+    for topic, cited in citances.items():
+        citing = {c.citing_id: articles[c.citing_id] for c in cited if c.citing_id in articles}
+        topics.append(Topic(topic, articles[topic], tuple(cited), citing, summaries[topic]))
     return Corpus("own", tuple(topics))
 
 
 def _rows(path: Path) -> Iterator[Row]:
-    """Iterate over a table whose required fields are filled."""
+    """Iterate over a table whose required fields are filled; names are composed (NFC)."""
     required, optional = _COLUMNS[path.name]
     for row in csv_rows(path, required, optional):
         for name in required:
             if not row[name]:
                 raise row.error(f"{name} is empty")
+            if name != "text":
+                row.fields[name] = normalize("NFC", row[name])
+        for name in ("topic", "citance"):
+            if not NAME.fullmatch(row[name]):
+                raise row.error(f"{name} is {shown(row[name])}; expected no blank and no colon")
         yield row
 
 
-def _document(path: Path) -> Document:
+def _document(name: str, path: Path) -> Document:
     text = unix_lines(read_text(path))
-    return Document(path.stem, text, _BLOCKS[path.suffix](text))
+    # Blanks keep the offsets of what follows.
+    article = _FRONT_MATTER.sub(lambda match: " " * len(match[0]), text, count=1)
+    return Document(name, text, _BLOCKS[path.suffix.lower()](article))
 
 
-def _marked(citance: Citance, row: Row, article: str) -> Citance:
-    """Add to a citance what an annotator marked."""
-    annotations = {a.annotator: a.spans for a in citance.annotations}
-    known = annotations.get(row["annotator"], ())
-    annotations[row["annotator"]] = tuple(sorted({*known, *_spans(row, article)}))
-    in_order = sorted(annotations.items())
-    return replace(citance, annotations=tuple(Annotation(*marked) for marked in in_order))
+def _citance(row: Row, marks: _Marks) -> Citance:
+    """Join a citance and what each annotator marked."""
+    annotations = tuple(Annotation(who, tuple(sorted(marks[who]))) for who in sorted(marks))
+    fields = row["citance"], row["citing"], row["text"], row["marker"]
+    return Citance(*fields, annotations=annotations)
 
 
 def _spans(row: Row, article: str) -> list[Span]:
@@ -129,7 +144,7 @@ def _summaries(folder: Path, topics: Iterable[str]) -> dict[str, dict[str, str]]
     """Read the summaries of each topic by their names."""
     summaries: dict[str, dict[str, str]] = {topic: {} for topic in topics}
     for path in listing(folder, "*.txt"):
-        topic, _, name = path.stem.rpartition(".")
+        topic, _, name = normalize("NFC", path.stem).rpartition(".")
         if topic not in summaries:
             raise DataError(f"expected TOPIC.NAME.txt with a topic of {CITANCES}", file=path)
         summaries[topic][name] = unix_lines(read_text(path))

@@ -28,6 +28,8 @@ GITHUB = "https://github.com"
 SUMS = "SHA256SUMS"
 """In the folder of a source: the SHA-256 of each file, as ``sha256sum --check`` reads it."""
 
+REMEDY = "move the folder away and fetch it again"
+
 
 @dataclass(frozen=True)
 class Source:
@@ -150,13 +152,17 @@ def _sums(folder: Path) -> list[str]:
 
 
 def verify(name: str) -> None:
-    """Raise a DataError that names the files missing or changed since a source was fetched."""
+    """Raise a DataError that names the files missing or changed since a source was fetched.
+
+    Without the sums that fetching writes, a MissingDataError says what to do.
+    """
     folder = source(name).folder
+    if not (folder / SUMS).is_file():
+        raise MissingDataError(f"{folder} has no {SUMS}, which fetching writes; {REMEDY}")
     fetched = (folder / SUMS).read_text("utf-8").splitlines()
     changed = sorted(line[66:] for line in set(fetched) - set(_sums(folder)))
     if changed:
-        advice = "move the folder away and fetch it again"
-        raise DataError(f"missing or changed: {', '.join(changed)}; {advice}", file=folder)
+        raise DataError(f"missing or changed: {', '.join(changed)}; {REMEDY}", file=folder)
 
 
 def folder(name: str, repo: str = "") -> Path:
@@ -179,20 +185,27 @@ def folder(name: str, repo: str = "") -> Path:
 def cmd_fetch(names: Sequence[str] = (), all_: bool = False, verified: bool = False) -> int:
     """Run ``citectx fetch``: get sources and say where they are; without names, list them.
 
-    With `all_`, these are all sources that mirrors have.
+    With `all_`, these are all sources that mirrors have. Verifying without names checks all sources
+    that are there.
     """
     if all_:
         names = [name for name, known in registry().items() if known.sha256]
+    elif verified and not names:
+        names = [name for name in registry() if (data_dir() / name).is_dir()]
     for name in names:
         print(f"{name}: {source(name).licence}")
         print(fetch(name))
         if verified:
             verify(name)
-    if names:
-        return 0
+    if not names:
+        show_sources()
+    return 0
+
+
+def show_sources() -> None:
+    """Print the names of all sources, and which of them are there."""
     print(f"data: {data_dir()}\n\n{'source':32}  state       MB  licence")
     for known in registry().values():
         state = "present" if known.folder.is_dir() else "missing"
         licence = shorten(known.licence, 50)
         print(f"{known.name:32}  {state}  {known.megabytes:>5}  {licence}")
-    return 0

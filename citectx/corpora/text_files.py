@@ -2,12 +2,15 @@
 
 import codecs
 import csv
+import gzip
 import re
+import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
+from unicodedata import normalize
 
 from citectx.errors import DataError, MissingDataError
 
@@ -45,11 +48,43 @@ def listing(folder: Path, pattern: str = "*") -> list[Path]:
     return sorted(path for path in folder.glob(pattern) if path.name[0] != ".")
 
 
+def by_name(folder: Path, pattern: str, endings: Container[str]) -> dict[str, Path]:
+    """List the files with some endings by their names; two with the same name are an error.
+
+    Names have no ending and are composed (NFC), because macOS decomposes accented letters. Endings
+    are given in lower case.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Path(folder, "rest.tei.XML").touch()
+    ...     list(by_name(Path(folder), "*", [".xml"]))
+    ['rest']
+    """
+    files: dict[str, Path] = {}
+    for path in listing(folder, pattern):
+        if path.suffix.lower() not in endings:
+            continue
+        name = normalize("NFC", path.stem.removesuffix(".tei"))
+        if name in files:
+            message = f"has the name {name!r}, as {files[name]} has; rename or remove one"
+            raise DataError(message, file=path)
+        files[name] = path
+    return files
+
+
 def read_text(path: Path, fallback: str = "") -> str:
-    """Read UTF-8, UTF-16 with a byte order mark, or the fallback encoding; keep line ends."""
+    """Read UTF-8, UTF-16 with a byte order mark, or the fallback encoding; keep line ends.
+
+    Gzipped files are unpacked, whatever their name.
+    """
     if not path.is_file():
         raise MissingDataError(f"there is no file {path}")
     content = path.read_bytes()
+    if content.startswith(b"\x1f\x8b"):
+        try:
+            content = gzip.decompress(content)
+        except (EOFError, OSError, zlib.error) as error:
+            raise DataError(f"cannot be unpacked: {error}", file=path) from error
     utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = content.decode("utf-16" if utf16 else "utf-8-sig")
@@ -82,24 +117,28 @@ def csv_rows(
 ) -> Iterator[Row]:
     """Iterate over the rows of a table in CSV that has a header; fields are stripped.
 
-    Optional columns are "" where they are missing; None allows any further column. The line of a
-    row that holds line breaks is its last one.
+    Optional columns are "" where they are missing; None allows any further column. Empty columns
+    without a name, which spreadsheets write at the end, are cut. The line of a row that holds line
+    breaks is its last one.
     """
     lines = _csv_lines(path)
-    _, header = lines[0] if lines else (1, [])
-    missing = [name for name in required if name not in header]
-    if missing:
-        hint = "; separate columns by commas" if re.search(r"[;\t]", "".join(header)) else ""
-        raise DataError(f"lacks the columns {', '.join(missing)}{hint}", file=path, line=1)
+    number, printed = lines[0] if lines else (1, [])
+    header = list(printed)
+    while header and not header[-1]:
+        header.pop()
+    if missing := [name for name in required if name not in header]:
+        message = f"lacks the columns {', '.join(missing)}; found {shown(','.join(header))}"
+        remedy = "The first line names the columns, with commas between them"
+        raise DataError(f"{message}. {remedy}", file=path, line=number)
     known = {*header} if optional is None else {*required, *optional}
     if odd := Counter(header) - Counter(known):
         message = f"columns unknown or there twice: {shown(', '.join(odd))}"
-        raise DataError(f"{message}; known: {', '.join(sorted(known))}", file=path, line=1)
+        raise DataError(f"{message}; known: {', '.join(sorted(known))}", file=path, line=number)
     for line, values in lines[1:]:
         row = Row(dict.fromkeys(known, ""), path, line)
-        if len(values) != len(header):
+        if len(values) != len(printed) or any(values[len(header) :]):
             raise row.error(f"has {len(values)} fields, expected {len(header)}")
-        row.fields.update(zip(header, values, strict=True))
+        row.fields.update(zip(header, values, strict=False))
         yield row
 
 

@@ -24,7 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from citectx.embeddings.texts import CORPORA, embeddings_dir
-from citectx.errors import MissingDataError, ParameterError, unknown
+from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import DATA
 from citectx.storage import (
     packed,
@@ -76,6 +76,16 @@ class Vectors:
     output: Matrix = field(default_factory=lambda: np.empty((0, 0), dtype=np.float32))
     card: Mapping[str, Any] = field(default_factory=dict)
     name: str = "vectors"
+
+    def __post_init__(self) -> None:
+        size = len(self.matrix)
+        if {len(self.words), len(self.index)} != {size}:
+            raise DataError(f"expected {size:,} words, one per vector, each once", file=self.name)
+        finite = np.isfinite(self.matrix).all(axis=1)
+        if not finite.all():
+            word = self.words[finite.argmin()]
+            message = f"the vector of {word!r} holds NaN or infinity; leave the word out"
+            raise DataError(message, file=self.name)
 
     @property
     def dimensions(self) -> int:

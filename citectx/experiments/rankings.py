@@ -13,8 +13,6 @@ A run is a frame with a row for each span (`COLUMNS`). In a file of TREC's forma
 ['topic', 'citance', 'method', 'c-F', 'nDCG']
 """
 
-import gzip
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -23,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
+from citectx.corpora.text_files import numbered_lines, shown
 from citectx.errors import DataError, ParameterError, unknown
 from citectx.evaluation import relevance
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
@@ -35,12 +34,14 @@ from citectx.storage import to_gzip, write_atomically
 QUERY = ["method", "topic", "citance"]
 NUMBERS = ["start", "end", "rank", "score"]
 COLUMNS = [*QUERY, *NUMBERS]
-TREC = "TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE TAG"
+TREC = "TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE METHOD"
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+|(?i:inf(?:inity)?))(?:[eE][-+]?\d+)?(?!\S)"
 LINE = (
-    r"^(?P<topic>[^:\s]+):(?P<citance>\S+)\s+\S+\s+(?P=topic):(?P<start>\d+)-(?P<end>\d+)"
-    r"\s+(?P<rank>\S+)\s+(?P<score>\S+)\s+(?P<method>\S+)\s*$"
+    r"^\s*(?P<topic>[^:\s]+):(?P<citance>\S+)"
+    r"(?:\s+\S+\s+(?P=topic):(?P<start>\d+)-(?P<end>\d+)(?!\S)"
+    rf"(?:\s+(?P<rank>{NUMBER})(?:\s+(?P<score>{NUMBER})(?:\s+(?P<method>\S+)\s*$)?)?)?)?"
 )
-"""Query and document name the same topic."""
+"""Query and document name the same topic; what follows the first fault is missing."""
 SEED = 0
 
 
@@ -117,22 +118,18 @@ def qrels(topics: Sequence[Prepared]) -> bytes:
 
 
 def read_run(path: Path | str) -> pd.DataFrame:
-    """Read runs in TREC's format; the index has the file's lines.
+    """Read runs in TREC's format, gzipped or not; the index has the file's lines.
 
     Scores make the new ranks; among equals the file's ranks do, then its lines.
     """
-    opened = gzip.open if Path(path).suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8-sig", errors="replace") as file:
-        try:
-            lines = [*file] or [""]
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise DataError(f"cannot be unpacked: {error}", file=path) from error
-    run = pd.Series(lines).str.extract(LINE).rename_axis(str(path))
-    run.index += 1
-    run[NUMBERS] = run[NUMBERS].apply(pd.to_numeric, errors="coerce")
-    if (wrong := run.isna().any(axis=1)).any():
-        line = int(wrong.argmax()) + 1
-        raise DataError(f"expected {TREC}", file=path, line=line)
+    lines = pd.Series(dict(numbered_lines(Path(path))) or {1: ""})
+    run = lines.str.extract(LINE).rename_axis(str(path))
+    if (wrong := run["method"].isna()).any():
+        line = int(str(wrong.idxmax()))
+        field = str(run.loc[line].isna().idxmax()).upper()
+        message = f"{field} is missing or wrong in {shown(lines[line])}; expected {TREC}"
+        raise DataError(message, file=path, line=line)
+    run[NUMBERS] = run[NUMBERS].apply(pd.to_numeric)
     run = run.sort_values(["score", "rank"], ascending=[False, True])
     ranks = run.groupby(QUERY).cumcount() + 1
     return run.assign(rank=ranks)[COLUMNS].sort_index()

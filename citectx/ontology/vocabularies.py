@@ -20,6 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from citectx.corpora import sources
+from citectx.corpora.text_files import read_text, unix_lines
 from citectx.errors import unknown
 from citectx.ontology.concepts import ANALYZER, Concept, joined
 from citectx.ontology.graph import SynonymGraph
@@ -91,8 +92,11 @@ def read_hgnc(path: Path) -> list[Concept]:
     ]
 
 
-_SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"\s*EXACT\b')
-_TRAILER = re.compile(r"(?:\{[^{}]*\}\s*)?(?:(?<!\\)!.*)?$")
+_PAIR = re.compile(r"^([^:\n]+):[ \t]*(.*)$", re.MULTILINE)
+"""Tag and value."""
+
+_SYNONYM = re.compile(r'^synonym:[ \t]*"((?:[^"\\\n]|\\.)*)"\s*EXACT\b', re.MULTILINE)
+_TRAILER = re.compile(r"\s*(?:\{[^{}]*\}\s*)?(?:(?<!\\)!.*)?$")
 """Modifiers and a comment after a value."""
 
 _TAG = re.compile(
@@ -106,21 +110,20 @@ _TAG = re.compile(
 def read_obo(path: Path, source: str, *, prefix: str) -> list[Concept]:
     """Read the current terms of an ontology in OBO format whose ids begin with a prefix.
 
-    Slices of an ontology also hold terms of others, which have other prefixes.
+    Slices of an ontology also hold terms of others, which have other prefixes. A term without a
+    name is left out.
 
     Source: sigir2017 §2, *Domain knowledge* (is-synonym relation in the Protein Ontology).
     Ambiguity: the paper does not say which scopes count. We take EXACT synonyms, without SNOMED's
     tags: NARROW, BROAD and RELATED ones cannot always replace the term.
     """
     concepts = []
-    for stanza in path.read_text(encoding="utf-8").split("\n\n"):
-        kind, *lines = stanza.strip().split("\n")
-        pairs = [line.partition(": ")[::2] for line in lines]
+    for stanza in re.split(r"^(?=\[)", unix_lines(read_text(path)), flags=re.MULTILINE):
+        pairs = _PAIR.findall(stanza)
         values = {tag: _unescaped(_TRAILER.sub("", value, count=1)) for tag, value in pairs}
-        wanted = kind == "[Term]" and values["id"].startswith(prefix)
-        if wanted and values.get("is_obsolete") != "true":
-            matches = [_SYNONYM.match(value) for tag, value in pairs if tag == "synonym"]
-            synonyms = [untagged(_unescaped(match[1])) for match in matches if match]
+        wanted = stanza.startswith("[Term]") and values["id"].startswith(prefix)
+        if wanted and "name" in values and values.get("is_obsolete") != "true":
+            synonyms = [untagged(_unescaped(name)) for name in _SYNONYM.findall(stanza)]
             concepts.append(Concept.of(values["id"], values["name"], synonyms, source))
     return concepts
 

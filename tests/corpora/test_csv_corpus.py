@@ -3,6 +3,7 @@ field."""
 
 import csv
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
@@ -12,6 +13,7 @@ from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.paths import DATA
 from citectx.profiles import resources_of
+from citectx.types import Span
 
 ARTICLE = "# On rest\n\n## Results\n\nCells rest. They rest for  long. Cells rest.\n"
 
@@ -151,9 +153,52 @@ def test_names_of_topics_stay_inside_the_folder(corpus: Path, topic: str) -> Non
         csv_corpus.read(corpus)
 
 
+COMPOSED, DECOMPOSED = normalize("NFC", "Müller"), normalize("NFD", "Müller")
+
+
+@pytest.mark.parametrize(("name", "file"), [(COMPOSED, DECOMPOSED), (DECOMPOSED, COMPOSED)])
+def test_composed_and_decomposed_names_are_equal(corpus: Path, name: str, file: str) -> None:
+    (corpus / "summaries").mkdir()
+    (corpus / "texts" / "T1.md").rename(corpus / "texts" / f"{file}.MD")
+    (corpus / "texts" / f"{file}-1.txt").write_text("Cells rest, as we show.")
+    (corpus / "summaries" / f"{file}.A.txt").write_text("They rest.")
+    (corpus / "citances.csv").write_text(
+        f"topic,citance,citing,text\n{name},1,{name}-1,Cells rest.\n"
+    )
+    (corpus / "spans.csv").write_text(f"topic,citance,annotator,start,end\n{file},1,A,23,34\n")
+    (topic,) = csv_corpus.read(corpus)
+    assert topic.citances[0].gold == {"A": (Span(23, 34),)}
+    assert [*topic.citing] == [f"{COMPOSED}-1"]
+    assert topic.summaries == {"A": "They rest."}
+
+
+def test_two_texts_of_one_name_are_an_error(corpus: Path) -> None:
+    (corpus / "texts" / "T1.txt").write_text("Cells do.")
+    with pytest.raises(DataError, match=r"T1\.txt: has the name 'T1', as .*T1\.md has; rename"):
+        csv_corpus.read(corpus)
+
+
+def test_front_matter_is_no_part_of_the_article(corpus: Path) -> None:
+    matter = "---\ntitle: On rest\n\nauthor: Roe\n---\n"
+    ruled = f"{ARTICLE}\n---\n\nThey do.\n\n---\n"
+    (corpus / "spans.csv").write_text("topic,citance,annotator\n")
+    for text in (ARTICLE, ruled):
+        (corpus / "texts" / "T1.md").write_text(text)
+        (without,) = csv_corpus.read(corpus)
+        (corpus / "texts" / "T1.md").write_text(matter + text)
+        (topic,) = csv_corpus.read(corpus)
+        shifted = [(b.start - len(matter), b.kind) for b in topic.reference.blocks]
+        assert shifted == [(b.start, b.kind) for b in without.reference.blocks]
+        assert topic.reference.text == matter + text
+
+
 HELD = "text is 'They rest', but the article holds 'Cells rest.'"
 ERRORS = [
-    (1, "topic;citance;citing;text", "lacks the columns .*; separate columns by commas"),
+    (1, "topic;citance;citing;text", "lacks the columns .*; found 'topic;.* with commas between"),
+    (1, "sep=,", "citances.csv, line 1: lacks the columns .*; found 'sep='. The first line names"),
+    (2, "my T1,1,doe,They do.,", "citances.csv, line 2: topic is 'my T1'; expected no blank"),
+    (2, "PMC:1,1,doe,They do.,", "citances.csv, line 2: topic is 'PMC:1'; expected no .* colon"),
+    (3, "T1,no 2,doe,They do.,", "citances.csv, line 3: citance is 'no 2'; expected no blank"),
     (1, "topic,citance,citing,text,note", "columns unknown or there twice: 'note'; known: "),
     (2, "T1,1,doe,,", "citances.csv, line 2: text is empty"),
     (3, "T1,2,roe", "citances.csv, line 3: has 3 fields, expected 5"),

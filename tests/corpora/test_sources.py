@@ -184,9 +184,18 @@ def test_verifying_names_what_is_missing_or_changed(
     subprocess.run(check, cwd=folder.parent, check=True)
     (folder / "text/a b.txt").unlink()
     write(folder, {"text/c.txt": b"changed", "mine.txt": b"mine"})
-    assert main(["fetch", "--all", "--verify"]) == 1
     named = ", ".join(f"some-one-{commit}/{name}" for name in WANTED)
-    assert f"missing or changed: {named}; move the folder away" in capsys.readouterr().err
+    for what in (["--all", "--verify"], ["--verify"]):
+        assert main(["fetch", *what]) == 1
+        assert f"missing or changed: {named}; move the folder away" in capsys.readouterr().err
+    (folder.parent / sources.SUMS).unlink()
+    assert main(["fetch", "--verify"]) == 1
+    assert "sample has no SHA256SUMS, which fetching writes; move" in capsys.readouterr().err
+
+
+def test_verifying_fetches_nothing(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fetch", "--verify"]) == 0
+    assert "sample                            missing" in capsys.readouterr().out
 
 
 def test_unknown_names_list_the_known(data: Path) -> None:

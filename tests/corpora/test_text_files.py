@@ -66,6 +66,20 @@ def test_rows_of_a_table(tmp_path: Path) -> None:
         next(csv_rows(path, ["a"]))
 
 
+def test_columns_without_a_name_at_the_end_are_cut_if_they_are_empty(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,b,,\n1,2,,\n,,,\n3,,, \n")
+    rows = list(csv_rows(path, ["a"], ["b"]))
+    assert [row.fields for row in rows] == [{"a": "1", "b": "2"}, {"a": "3", "b": ""}]
+    for damage in ("1,2,3,", "1,2", "1,2,,,"):
+        path.write_text(f"a,b,,\n{damage}\n")
+        with pytest.raises(DataError, match=r"a\.csv, line 2: has \d fields, expected 2"):
+            next(csv_rows(path, ["a"]))
+    path.write_text("a,,b\n1,,2\n")
+    with pytest.raises(DataError, match="columns unknown or there twice: ''"):
+        next(csv_rows(path, ["a"], ["b"]))
+
+
 @pytest.mark.parametrize(
     ("printed", "items"),
     [("['1', '94' 95']", ("1", "94", "95")), ("Aim Citation", ("Aim Citation",)), ("[]", ())],

@@ -17,7 +17,7 @@ from scipy.sparse.linalg import spsolve
 from citectx import profiles
 from citectx.embeddings import Vectors, open_vectors
 from citectx.embeddings.vectors import SMALL_VECTORS, folder_of, retrofit
-from citectx.errors import MissingDataError, ParameterError
+from citectx.errors import DataError, MissingDataError, ParameterError
 
 WORDS = ("the", "cell", "cells", "naïve", "p53", "rest")
 CARD = {"name": "general", "architecture": "cbow", "loss": [2.0, 1.5]}
@@ -99,6 +99,25 @@ def test_threshold_can_be_taken_among_frequent_words_and_pairs_none_with_itself(
 def test_a_row_of_zeros_stays_one() -> None:
     bare = Vectors(("a", "b"), np.array([[0, 0], [0, 2]], dtype=np.float32))
     assert bare.unit.tolist() == [[0, 0], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("words", "fault", "message"),
+    [
+        (("a", "b"), 0.0, "mine: expected 3 words, one per vector, each once"),
+        (("a", "b", "a"), 0.0, "mine: expected 3 words, one per vector, each once"),
+        (("a", "b", "c", "c"), 0.0, "mine: expected 3 words, one per vector, each once"),
+        (("a", "b", "c"), np.nan, "mine: the vector of 'b' holds NaN or infinity"),
+        (("a", "b", "c"), -np.inf, "mine: the vector of 'b' holds NaN or infinity"),
+    ],
+)
+def test_vectors_are_finite_and_each_has_a_word(
+    words: tuple[str, ...], fault: float, message: str
+) -> None:
+    matrix = np.eye(3, dtype=np.float32)
+    matrix[1, 2] = fault
+    with pytest.raises(DataError, match=message):
+        Vectors(words, matrix, name="mine")
 
 
 # --- finding vectors by name

@@ -43,12 +43,31 @@ def test_files_hold_the_same_run(tmp_path: Path, run: pd.DataFrame, name: str) -
     pd.testing.assert_frame_equal(back.reset_index(drop=True), run, check_exact=True)
 
 
-@pytest.mark.parametrize("damage", [b"D1:1 Q0 D1:1-9 1 1 x", to_gzip(b"x" * 9)[:-9]])
-def test_a_damaged_archive_is_an_error_that_names_it(tmp_path: Path, damage: bytes) -> None:
+@pytest.mark.parametrize("damage", [slice(-9), slice(2), slice(0, None, 2)])
+def test_a_damaged_archive_is_an_error_that_names_it(tmp_path: Path, damage: slice) -> None:
     path = tmp_path / "run.trec.gz"
-    path.write_bytes(damage)
-    with pytest.raises(DataError, match="cannot be unpacked"):
+    packed = to_gzip(ROW.encode())
+    path.write_bytes(packed[:2] + packed[2:][damage])
+    with pytest.raises(DataError, match=r"run\.trec\.gz: cannot be unpacked"):
         citectx.read_run(path)
+
+
+ROW = "D1:1 Q0 D1:1-9 1 2.5 x\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *((2 * ROW + "\n").encode(), f"{ROW}\r\n \r\n{ROW}".encode(), (2 * ROW).encode("utf-16")),
+        *(to_gzip((2 * ROW).encode()), f" {ROW}{ROW.replace(' ', chr(9))}".encode("utf-8-sig")),
+    ],
+    ids=["blank last line", "blank line", "UTF-16", "gzip without .gz", "blanks and tabs"],
+)
+def test_files_of_other_tools_are_read(tmp_path: Path, content: bytes) -> None:
+    for name in ("run.trec", "run.trec.gz"):
+        (tmp_path / name).write_bytes(content)
+        run = citectx.read_run(tmp_path / name)
+        assert run[["start", "end", "score"]].to_numpy().tolist() == [[1, 9, 2.5]] * 2
 
 
 def test_scores_decide_before_ranks_and_lines(tmp_path: Path) -> None:
@@ -62,16 +81,25 @@ def test_scores_decide_before_ranks_and_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "row",
+    ("row", "field"),
     [
-        *("D1:1 Q0 D1:1-9 1", "D1:1 Q0 D1:1-9 1 nan x", "D1:1 Q0 D1:1-9 one 1 x"),
-        *("D1:1 Q0 D1:1_9 1 1 x", "D1:1 Q0 D2:1-9 1 1 x", "D1:1 Q0 D1:1-9 1 1 x y", "D1"),
+        *(("D1:1 Q0 D1:1-9 1", "SCORE"), ("D1:1 Q0 D1:1-9 1 0,5 x", "SCORE")),
+        *(("D1:1 Q0 D1:1-9 1 nan x", "SCORE"), ("D1:1 Q0 D1:1-9 one 1 x", "RANK")),
+        *(("D1:1 Q0 D1:1_9 1 1 x", "START"), ("D1:1 Q0 D2:1-9 1 1 x", "START")),
+        *(("D1:1 D1:1-9 1 1 x", "START"), ("D1:1 Q0 D1:1-9 1 1", "METHOD")),
+        *(("D1:1 Q0 D1:1-9 1 1 x y", "METHOD"), ("D1", "TOPIC"), ("my paper:1 Q0", "TOPIC")),
     ],
 )
-def test_malformed_rows_are_named_with_file_and_line(tmp_path: Path, row: str) -> None:
+def test_malformed_rows_are_named_with_file_line_and_field(
+    tmp_path: Path, row: str, field: str
+) -> None:
     path = tmp_path / "bad.trec"
-    path.write_text(f"D1:1 Q0 D1:1-9 1 2.5 x\n{row}\n")
-    with pytest.raises(DataError, match=r"bad\.trec.*line 2"):
+    path.write_text(f"{ROW}\n{row}\nD1\n")
+    message = rf"bad\.trec, line 3: {field} is missing or wrong in '{row}'; expected TOPIC:CIT"
+    with pytest.raises(DataError, match=message):
+        citectx.read_run(path)
+    path.write_text("\n")
+    with pytest.raises(DataError, match=r"bad\.trec, line 1: TOPIC is missing"):
         citectx.read_run(path)
 
 

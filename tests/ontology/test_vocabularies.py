@@ -48,6 +48,30 @@ def test_exact_synonyms_of_current_obo_terms() -> None:
     assert read_obo(path, "px", prefix="PX:") == [Concept("PX:1", "quibblin", synonyms, "px")]
 
 
+HEADER = "format-version: 1.2\n"
+TERMS = (
+    '[Term]\nid: X:1\nname: tumor\nsynonym: "neoplasm" EXACT []\n',
+    "[Term]\nid: X:2\nname: cell\n",
+)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("\n".join((HEADER, *TERMS)), "".join((HEADER, *TERMS)), " \n".join((HEADER, *TERMS))),
+        *("\ufeff" + "\n".join(TERMS), "\r\n".join((HEADER, *TERMS)).replace("\n", "\r\n")),
+        "\n".join((HEADER, *TERMS)).replace(": ", ":").replace("X:1", "X:1 ! tumour"),
+        "\n".join((*TERMS, "[Term]\nid: X:3\n")),
+    ],
+    ids=["blank lines", "none", "not empty", "BOM", "CRLF", "no blank after colon", "no name"],
+)
+def test_terms_of_obo_begin_at_a_bracket(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "x.obo"
+    path.write_bytes(content.encode())
+    expected = [Concept("X:1", "tumor", ("neoplasm",), "x"), Concept("X:2", "cell", (), "x")]
+    assert read_obo(path, "x", prefix="X:") == expected
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
