@@ -1,0 +1,155 @@
+"""Runs of CL-SciSumm, Task 1a: the files that participants send in, and the organisers' measure.
+
+A run has a file in CSV per topic, such as ``A00-2018.csv``, and a row per citing sentence, in the
+columns of the annotations. ``Reference Offset`` names the sentences.
+
+What we saw in the 110 runs of 2020: ids are written ``'1','2'``, ``['1', '2']`` or ``[1, 2]``.
+Team 51 names none, but the sentences that it quotes have theirs. 288 rows of team 54 name and quote
+none, and in its run1 all texts are "dummy". Team 55 changed the texts of 54 citing sentences. Team
+57 left a topic out, and names 124 citing sentences in 279 rows.
+
+Ambiguity: the organisers' program sets where the citing sentence is to 0 in all rows, so it knows
+citing articles, not citing sentences. `official` keeps to it, since that gave the published values.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from citectx.corpora import sources
+from citectx.corpora.model import Corpus
+from citectx.corpora.text_files import Row, bare, csv_rows, listing
+from citectx.experiments.rankings import COLUMNS
+from citectx.profiles import load
+
+NEEDED = ("Citing Article", "Citation Text", "Reference Offset", "Reference Text")
+LEVELS = {"setup", "runs", "input", "res", "task1"}
+"""Folders that name no run."""
+COUNTS = ["right", "wrong", "missed"]
+
+Name = tuple[str, str, str]
+Entry = tuple[str, str, str, str]
+"""Topic, reference article, citing article, and the id of a sentence."""
+
+
+def read_runs(place: Path) -> Mapping[str, list[Row]]:
+    """Read the rows of all runs in a folder, by name; each folder that holds CSV files is a run."""
+    runs = defaultdict[str, list[Row]](list)
+    for path in listing(place, "**/*.csv"):
+        parts = place.name, *path.parent.relative_to(place).parts
+        name = "/".join(part for part in parts if part.lower() not in LEVELS)
+        runs[name] += csv_rows(path, NEEDED)
+    return runs
+
+
+def topic_of(path: Path) -> str:
+    """Return the topic that begins a file's name.
+
+    >>> topic_of(Path("A00-2018.annv3.csv")), topic_of(Path("A00-2018_sweta.csv"))
+    ('A00-2018', 'A00-2018')
+    """
+    return re.split("[._]", path.name)[0]
+
+
+def name_of(topic: str, citing: str, text: str) -> Name:
+    """Name a citing sentence across files that print its end and its markup differently.
+
+    >>> name_of("A00-2018", "N10-1002", '<S sid ="1">Cells rest.</S>')
+    ('A00-2018', 'N10-1002', 'cellsrest')
+    """
+    return topic, citing.removesuffix(".xml"), bare(re.sub("<[^<>]*>", " ", text))[:60]
+
+
+def named(corpus: Corpus) -> dict[Name, str]:
+    """Return the ids of the citing sentences of a corpus by their `name_of`."""
+    citances = ((topic.topic_id, citance) for topic in corpus for citance in topic.citances)
+    return {name_of(topic, c.citing_id, c.text): c.citance_id for topic, c in citances}
+
+
+def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> tuple[pd.DataFrame, list[str]]:
+    """Make a run of `citectx.experiments.rankings`, with a finding per row that is left out.
+
+    Rows of one citing sentence are joined. A row that names no sentences may quote them.
+    """
+    known, run, findings = named(corpus), list[tuple[Any, ...]](), list[str]()
+    places = {topic.topic_id: topic.reference.sentence_spans for topic in corpus}
+    for row in rows:
+        topic = topic_of(row.path)
+        text = row.fields.get("Citation Text Clean") or row["Citation Text"]
+        citance = known.get(name_of(topic, row["Citing Article"], text))
+        quoted = re.findall(r'\bsid\s*=\s*"(\d+)"', row["Reference Text"])
+        sids = re.findall(r"\d+", row["Reference Offset"]) or quoted
+        if citance and sids and {*sids} <= places[topic].keys():
+            run += [(topic, citance, *places[topic][sid]) for sid in sids]
+        else:
+            why = f"left out: its citing sentence or its sentences {sids} are not in {topic}"
+            findings.append(f"{row.path}:{row.line}: {why}")
+    frame = pd.DataFrame(run, columns=["topic", "citance", "start", "end"]).drop_duplicates()
+    rank = frame.groupby(["topic", "citance"]).cumcount() + 1
+    return frame.assign(method=name, rank=rank, score=-rank)[COLUMNS], findings
+
+
+def entries(rows: Iterable[Row]) -> list[Entry]:
+    """Keep what the organisers' program keeps: of each citing article the last row that quotes.
+
+    Ids are compared as text, so that "17;" is not 17.
+    """
+    kept = {}
+    for row in rows:
+        if re.search(r"<S[\s>]", row["Reference Text"]):
+            topic = topic_of(row.path)
+            reference = row.fields.get("Reference Article", topic).removesuffix(".xml")
+            citing = row["Citing Article"].removesuffix(".xml")
+            kept[topic, reference, citing] = row["Reference Offset"].strip("[]").split(",")
+    return [(*key, sid.strip(" '\"")) for key, sids in kept.items() for sid in sids]
+
+
+def fill_in(corpus: Corpus, run: pd.DataFrame, k: int) -> list[Entry]:
+    """Write the first k spans of a ranking into the form that participants got, as `entries`.
+
+    A span that is not a sentence of the release is a wrong one.
+    """
+    known, kept = named(corpus), dict[tuple[str, str, str], Sequence[str]]()
+    first = run[run["rank"] <= k].sort_values("rank").groupby(["topic", "citance"])
+    chosen = {key: rows[["start", "end"]].to_numpy() for key, rows in first}
+    for topic in load("scisumm-test"):
+        name, sentences = topic.topic_id, topic.reference.sentence_spans
+        sids = {(start, end): sid for sid, (start, end) in sentences.items()}
+        for citance in topic.citances:
+            key = name, known.get(name_of(name, citance.citing_id, citance.text))
+            if key in chosen:
+                spans = map(tuple, chosen[key].tolist())
+                kept[name, name, citance.citing_id] = [sids.get(span, "") for span in spans]
+    return [(*key, sid) for key, sids in kept.items() for sid in sids]
+
+
+def official(run: Sequence[Entry]) -> pd.DataFrame:
+    """Count sentences right, wrong and missed in each annotator's file of the topics of a run."""
+    folder = sources.folder("scisumm-corpus") / "data" / "Test-Set-2018-Gold" / "Task1"
+    rows = []
+    for path in listing(folder, "*.csv"):
+        topic, gold = topic_of(path), entries(csv_rows(path, NEEDED))
+        said = [entry for entry in run if entry[0] == topic]
+        right = sum(entry in said for entry in gold)
+        wrong = sum(entry not in gold for entry in said)
+        rows.append((topic, right, wrong, len(gold) - right))
+    return pd.DataFrame(rows, columns=["topic", *COUNTS])
+
+
+def f1(counts: pd.DataFrame) -> tuple[float, float]:
+    """Return the organisers' F1, micro and macro: of the sums, and of mean precision and recall.
+
+    >>> counts = pd.DataFrame({"right": [1, 1], "wrong": [1, 0], "missed": [0, 1]})
+    >>> [round(value, 3) for value in f1(counts)]
+    [0.667, 0.75]
+    """
+    right, wrong, missed = counts[COUNTS].to_numpy().T
+    precision = np.mean(right / np.maximum(right + wrong, 1))
+    recall = np.mean(right / np.maximum(right + missed, 1))
+    micro = 2 * right.sum() / (2 * right + wrong + missed).sum()
+    return float(micro), float(2 * precision * recall / max(precision + recall, 1e-12))
