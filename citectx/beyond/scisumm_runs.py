@@ -18,7 +18,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from citectx.corpora import sources
@@ -30,7 +29,6 @@ from citectx.profiles import load
 NEEDED = ("Citing Article", "Citation Text", "Reference Offset", "Reference Text")
 LEVELS = {"setup", "runs", "input", "res", "task1"}
 """Folders that name no run."""
-COUNTS = ["right", "wrong", "missed"]
 
 Name = tuple[str, str, str]
 Entry = tuple[str, str, str, str]
@@ -114,42 +112,43 @@ def fill_in(corpus: Corpus, run: pd.DataFrame, k: int) -> list[Entry]:
 
     A span that is not a sentence of the release is a wrong one.
     """
-    known, kept = named(corpus), dict[tuple[str, str, str], Sequence[str]]()
-    first = run[run["rank"] <= k].sort_values("rank").groupby(["topic", "citance"])
-    chosen = {key: rows[["start", "end"]].to_numpy() for key, rows in first}
+    known, form, sentences = named(corpus), list[tuple[Any, ...]](), list[tuple[Any, ...]]()
     for topic in load("scisumm-test"):
-        name, sentences = topic.topic_id, topic.reference.sentence_spans
-        sids = {(start, end): sid for sid, (start, end) in sentences.items()}
+        name = topic.topic_id
+        sentences += [(name, *span, sid) for sid, span in topic.reference.sentence_spans.items()]
         for citance in topic.citances:
-            key = name, known.get(name_of(name, citance.citing_id, citance.text))
-            if key in chosen:
-                spans = map(tuple, chosen[key].tolist())
-                kept[name, name, citance.citing_id] = [sids.get(span, "") for span in spans]
-    return [(*key, sid) for key, sids in kept.items() for sid in sids]
+            citance_id = known.get(name_of(name, citance.citing_id, citance.text))
+            form.append((len(form), name, citance.citing_id, citance_id))
+    asked = pd.DataFrame(form, columns=["line", "topic", "citing", "citance"])
+    ids = pd.DataFrame(sentences, columns=["topic", "start", "end", "sid"])
+    filled = asked.merge(run[run["rank"] <= k]).merge(ids, how="left").fillna({"sid": ""})
+    last = filled.groupby(["topic", "citing"])["line"].transform("max")
+    kept = filled[filled["line"] == last].sort_values(["line", "rank"])
+    return [*kept[["topic", "topic", "citing", "sid"]].itertuples(index=False, name=None)]
 
 
 def official(run: Sequence[Entry]) -> pd.DataFrame:
-    """Count sentences right, wrong and missed in each annotator's file of the topics of a run."""
+    """Compare a run with each annotator's file: a row per sentence that either of them names."""
     folder = sources.folder("scisumm-corpus") / "data" / "Test-Set-2018-Gold" / "Task1"
     rows = []
     for path in listing(folder, "*.csv"):
         topic, gold = topic_of(path), entries(csv_rows(path, NEEDED))
         said = [entry for entry in run if entry[0] == topic]
-        right = sum(entry in said for entry in gold)
-        wrong = sum(entry not in gold for entry in said)
-        rows.append((topic, right, wrong, len(gold) - right))
-    return pd.DataFrame(rows, columns=["topic", *COUNTS])
+        rows += [(topic, path.stem, "gold", entry in said) for entry in gold]
+        rows += [(topic, path.stem, "run", entry in gold) for entry in said]
+    return pd.DataFrame(rows, columns=["topic", "file", "side", "right"])
 
 
-def f1(counts: pd.DataFrame) -> tuple[float, float]:
-    """Return the organisers' F1, micro and macro: of the sums, and of mean precision and recall.
+def f1(units: pd.DataFrame) -> tuple[float, float]:
+    """Return the organisers' F1, micro and macro: of all files, and of mean precision and recall.
 
-    >>> counts = pd.DataFrame({"right": [1, 1], "wrong": [1, 0], "missed": [0, 1]})
-    >>> [round(value, 3) for value in f1(counts)]
-    [0.667, 0.75]
+    A right sentence has two rows, so micro F1, 2·right / (2·right + wrong + missed), is a mean.
+
+    >>> rows = [("a", "gold", 1), ("a", "run", 1), ("a", "run", 0), ("b", "gold", 0)]
+    >>> units = pd.DataFrame(rows, columns=["file", "side", "right"])
+    >>> [round(value, 3) for value in f1(units)]
+    [0.5, 0.333]
     """
-    right, wrong, missed = counts[COUNTS].to_numpy().T
-    precision = np.mean(right / np.maximum(right + wrong, 1))
-    recall = np.mean(right / np.maximum(right + missed, 1))
-    micro = 2 * right.sum() / (2 * right + wrong + missed).sum()
-    return float(micro), float(2 * precision * recall / max(precision + recall, 1e-12))
+    shares = units.pivot_table("right", "file", "side").reindex(columns=["gold", "run"]).fillna(0)
+    recall, precision = shares.mean()
+    return units["right"].mean(), 2 * precision * recall / max(precision + recall, 1e-12)

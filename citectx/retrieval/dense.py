@@ -15,7 +15,7 @@ import numpy as np
 from citectx.cache import cached
 from citectx.embeddings.vectors import unit_rows
 from citectx.errors import MissingDataError
-from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
+from citectx.retrieval.base import Query, RetrievalModel
 from citectx.retrieval.lexical import BM25, standardised
 from citectx.types import Floats, Matrix
 
@@ -33,8 +33,7 @@ LONGEST = 256
 def open_encoder() -> Callable[[str], Floats]:
     """Open the encoder: the mean of the last layer over the word pieces of a text, (dimensions,).
 
-    Texts are not batched, and one thread computes, so a vector does not depend on what else is
-    encoded.
+    Texts are not batched, so a vector does not depend on what else is encoded.
     """
     try:
         from onnxruntime import InferenceSession, SessionOptions
@@ -48,7 +47,7 @@ def open_encoder() -> Callable[[str], Floats]:
     tokenizer.no_padding()
     tokenizer.enable_truncation(LONGEST)
     options = SessionOptions()
-    options.intra_op_num_threads = 1
+    options.intra_op_num_threads = 1  # sums of several threads differ in their last digits
     session = InferenceSession(str(model), options)
 
     def encode_one(text: str) -> Floats:
@@ -69,27 +68,16 @@ def encode(texts: Sequence[str]) -> Matrix:
     return unit_rows(cached("encodings", __name__, [FILES, texts], compute)["vectors"])
 
 
-def cosines(index: SpanIndex, queries: Sequence[Query]) -> Floats:
-    """Cosine of the embeddings of queries and spans, shape (queries, spans).
-
-    Both are read as printed, but for citation markers.
-    """
-    asked = [query.text for query in queries]
-    spans = [index.candidates.text(i) for i in range(len(index.candidates))]
-
-    def compute() -> Floats:
-        return np.asarray(encode(asked) @ encode(spans).T, dtype=np.float64)
-
-    return index.remember(("cosines", *asked), compute)
-
-
 @dataclass
 class Dense(RetrievalModel):
-    """Cosine of the embeddings of citance and span."""
+    """Cosine of the embeddings of citance and span, both as printed but for citation markers."""
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans)."""
-        return cosines(self.index, queries)
+        candidates = self.index.candidates
+        spans = [candidates.text(i) for i in range(len(candidates))]
+        vectors = encode([query.text for query in queries]) @ encode(spans).T
+        return np.asarray(vectors, dtype=np.float64)
 
 
 @dataclass
@@ -108,5 +96,5 @@ class BM25Dense(BM25):
     def score(self, queries: Sequence[Query]) -> Floats:
         """Mixed score of all spans for each query, shape (queries, spans)."""
         lexical = standardised(super().score(queries))
-        dense = standardised(cosines(self.index, queries))
+        dense = standardised(Dense().fit(self.index).score(queries))
         return (1 - self.weight) * lexical + self.weight * dense
