@@ -151,4 +151,5 @@ def f1(units: pd.DataFrame) -> tuple[float, float]:
     """
     shares = units.pivot_table("right", "file", "side").reindex(columns=["gold", "run"]).fillna(0)
     recall, precision = shares.mean()
-    return units["right"].mean(), 2 * precision * recall / max(precision + recall, 1e-12)
+    macro = 2 * precision * recall / max(precision + recall, 1e-12)
+    return float(units["right"].mean()), float(macro)
