@@ -3,27 +3,26 @@
 ``python -m benchmarks.leaderboard`` makes ``results/open/leaderboard``.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, product
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
-from citectx.beyond.leaderboard import GOLD, OFFICIAL, named_data
+from citectx.beyond.leaderboard import GOLD, OFFICIAL, named_data, official_cells
 from citectx.beyond.ltr import LTR, choose_c, examples, held_out, regression, values_of
-from citectx.beyond.scisumm_runs import entries, f1, fill_in, official, read_runs, to_run
+from citectx.beyond.scisumm_runs import Entry, entries, f1, fill_in, official, read_runs, to_run
 from citectx.corpora.sources import folder
 from citectx.corpora.text_files import Row
 from citectx.errors import MissingDataError
+from citectx.evaluation.intervals import student
 from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.rankings import evaluate, leaderboard, qrels, rank
-from citectx.experiments.report import KEYS, TESTS, Cell, part
+from citectx.experiments.report import TESTS, compare, means, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import tune, variants
-from citectx.ledger.intervals import interval
-from citectx.ledger.view import ByTopic
 from citectx.profiles import load, profile
 from citectx.retrieval import OPTIONAL, RetrievalModel
 from citectx.retrieval.dense import open_encoder
@@ -33,48 +32,23 @@ NAME, TRAINING = "leaderboard", "scisumm-train"
 FOLDS, SEED = 10, 0
 NUMBERS = (1, 2, 3)
 """How many sentences a row of ours may return."""
-MICRO, MACRO = OFFICIAL
-
-Scored = tuple[pd.DataFrame, pd.DataFrame]
-"""Scores by citance, and what `official` returns, of one run."""
 
 
-def by_topic(runs: Iterable[Scored]) -> dict[tuple[str, str], ByTopic]:
-    """Sum scores up by topic, for each run and metric."""
-    sums = {}
-    for scores, units in runs:
-        method, codes = scores["method"].iloc[0], scores["topic"].factorize()[0]
-        for metric in scores.columns.drop(KEYS):
-            sums[method, metric] = ByTopic.of(scores[metric].to_numpy(), codes, len(codes))
-        codes = units["topic"].factorize()[0]
-        right = 100.0 * units["right"].to_numpy()
-        sums[method, MICRO] = ByTopic.of(right, codes, len(codes))
-    return sums
+def difference(units: pd.DataFrame, others: pd.DataFrame) -> tuple[float, float, float, float]:
+    """Compare two runs in official F1 (micro): difference, interval over topics, p-value.
 
-
-def cells(runs: Iterable[Scored]) -> list[Cell]:
-    """Return means with Student's t intervals over topics, and the organisers' macro F1."""
-    told = []
-    for key, score in by_topic(runs).items():
-        _, low, high, *_ = interval(score.mean, score.moves, score.shares)
-        told.append(Cell(*key, score.mean, len(score.means), (low, high)))
-    for scores, units in runs:
-        macro = 100 * f1(units)[1]
-        told.append(Cell(scores["method"].iloc[0], MACRO, macro, units["file"].nunique()))
-    return told
-
-
-def differences(runs: Iterable[Scored], rivals: Sequence[str]) -> pd.DataFrame:
-    """Compare each run with some of them, by Student's t over topics."""
-    sums, rows = by_topic(runs), []
-    for ((row, metric), score), rival in product(sums.items(), rivals):
-        other = sums.get((rival, metric))
-        if row != rival and other:
-            shares = (score.shares + other.shares) / 2
-            told = interval(score.mean - other.mean, score.moves - other.moves, shares)
-            p_value = 2 * stdtr(told.df, -abs(told.effect / told.error))
-            rows.append((row, metric, rival, *told[:3], p_value))
-    return pd.DataFrame(rows, columns=TESTS)
+    F1 is the share of right units. A topic moves it by its right units beyond that share.
+    """
+    effects, moves, shares = [], [], []
+    for frame in (units, others):
+        right = 100.0 * frame["right"]
+        effects.append(right.mean())
+        topics = (right - right.mean()).groupby(frame["topic"])
+        moves.append(topics.sum().to_numpy() / len(frame))
+        shares.append(topics.size().to_numpy() / len(frame))
+    mean = student(effects[0] - effects[1], moves[0] - moves[1], (shares[0] + shares[1]) / 2)
+    p_value = 2 * stdtr(mean.df, -abs(mean.effect / mean.error))
+    return mean.effect, mean.ci_low, mean.ci_high, p_value
 
 
 def best_runs() -> dict[str, list[Row]]:
@@ -122,12 +96,13 @@ def best_number(topics: Sequence[Prepared], scores: Sequence[Floats]) -> int:
 def report() -> Result:
     """Report on CL-SciSumm's 20 topics: the best run of each team, and rows of ours."""
     gold, training = load(GOLD), prepare(load(TRAINING))
-    topics, runs, rankings = prepare(gold), list[Scored](), dict[str, Any]()
-    by_method = dict[str, dict[str, Any]]()
+    topics, frames, said = prepare(gold), list[pd.DataFrame](), dict[str, list[Entry]]()
+    by_method, rankings = dict[str, dict[str, Any]](), dict[str, list[RetrievalModel]]()
     for name, rows in best_runs().items():
         run, _ = to_run(gold, name, rows)
-        runs.append((evaluate(gold, run, ["c-F"], len(run)), official(entries(rows))))
-    best, _ = max(runs, key=lambda scored: f1(scored[1]))
+        frames.append(evaluate(gold, run, ["c-F"], len(run)))
+        said[name] = entries(rows)
+    best = max(said, key=lambda name: f1(official(said[name])))
     for name, model, held in trained(training):
         rankings[name] = [model] * len(topics)
         run, number = rank(topics, name, rankings[name]), best_number(training, held)
@@ -135,14 +110,20 @@ def report() -> Result:
         for n in NUMBERS:
             row = f"{name}, {n}"
             by_method[row] = {**params, "sentences": n, "chosen": n == number}
-            scores = evaluate(gold, run, ["c-F", "nDCG"], n).assign(method=row)
-            runs.append((scores, official(fill_in(gold, run, n))))
-    lexical = (row for row in by_method if row.startswith("BM25,") and by_method[row]["chosen"])
+            frames.append(evaluate(gold, run, ["c-F", "nDCG"], n).assign(method=row))
+            said[row] = fill_in(gold, run, n)
+    scores = pd.concat(frames, ignore_index=True)
+    cells = means(scores) + [cell for row in said for cell in official_cells(row, said[row])]
+    (lexical,) = (row for row in by_method if row.startswith("BM25,") and by_method[row]["chosen"])
+    units = {row: official(said[row]) for row in said}
+    tests = list[pd.DataFrame]()
+    for rival in (best, lexical):
+        others = units.keys() - {rival}
+        rows = [(row, OFFICIAL, rival, *difference(units[row], units[rival])) for row in others]
+        tests += [compare(scores, [rival]), pd.DataFrame(sorted(rows), columns=TESTS)]
     about: dict[str, Any] = {"params": named_data(gold), "by_method": by_method}
-    about["tests"] = differences(runs, [best["method"].iloc[0], *lexical])
     about["files"] = leaderboard(topics, rankings, GOLD) | {f"qrels.{GOLD}.txt": qrels(topics)}
-    scores = pd.concat([scores for scores, _ in runs], ignore_index=True)
-    return part(NAME, gold, scores, SEED, cells=cells(runs), **about)
+    return part(NAME, gold, scores, SEED, cells=cells, tests=pd.concat(tests), **about)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from citectx import ledger
 from citectx.evaluation.agreement import LEVELS
 from citectx.experiments.results import find
 from citectx.ledger import Results, load
-from citectx.ledger.rule import AS_CONTROL
-from citectx.ledger.verdicts import view_of
+from citectx.ledger.rule import NOT_BEYOND
+from citectx.ledger.verdicts import evidence_of
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.show.tables import published
 
@@ -26,7 +26,7 @@ OPEN = RESULTS / "open"
 CI, TRAIN, GOLD = "citation-integrity", "scisumm-train", "scisumm-gold"
 FULL = "citation-integrity-fulltext"
 Number = Callable[[], str]
-AHEAD_IN = ("holds", "as control")
+AHEAD_IN = ("holds", "not beyond")
 
 
 @cache
@@ -115,8 +115,8 @@ def difference(
     """How far a row lies above another, with the interval over topics."""
 
     def number() -> str:
-        view = view_of(load(table.partition("_")[0]), results(), (table,), corpus)
-        found = view.difference(high, low, metric)
+        evidence = evidence_of(load(table.partition("_")[0]), results(), (table,), corpus)
+        found = evidence.difference(high, low, metric)
         value, lower, upper = (scale * x for x in (found.effect, found.ci_low, found.ci_high))
         return written(value, lower, upper, digits)
 
@@ -211,11 +211,11 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("README", "F-1 by {}.", [effect("naacl2015/np-expand-beats-baseline", CI, "smaller")]),
     ("README", "{} citations)", [count("lrec2016_figure3", FULL, "all", "NDCG")]),
     ("README", "NDCG from {} to {},", [ndcg("all baseline"), ndcg("all")]),
-    ("README", "by {}, as the paper", [effect("lrec2016/weights-help", FULL, AS_CONTROL)]),
+    ("README", "by {}, as the paper", [effect("lrec2016/weights-help", FULL, NOT_BEYOND)]),
     ("README", "it is {} without classes", [ndcg("one field")]),
     ("README", "brings it to {}.", [ndcg("shuffled labels")]),
     ("README", "model is {} ROUGE-L above", [effect(ACL, TRAIN, "inconclusive")]),
-    ("README", "words {}. It is", [effect(f"{ACL}-in-equal-words", TRAIN, AS_CONTROL)]),
+    ("README", "words {}. It is", [effect(f"{ACL}-in-equal-words", TRAIN, NOT_BEYOND)]),
     ("README", "It is {} above BM25", [impact("KL-Divergence", "BM25")]),
     ("01", "On {} articles with", [topics("sigir2017_table1", CI)]),
     ("01", "with {} citances the", [count("sigir2017_table1", CI, "BM25", "c-F")]),
@@ -305,8 +305,8 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("07", "on {} % of the sentences", [cell("lrec2016_coresc", "ART", "ours", "accuracy")]),
     ("07", "on {} % of those", [cell("lrec2016_coresc", "CRA", "ours", "accuracy")]),
     ("08", "model is {} above MEAD, the best", [effect(ACL, TRAIN, "inconclusive")]),
-    ("08", "On Citation-Integrity it is {} above MEAD", [effect(ACL, CI, AS_CONTROL)]),
-    ("08", "It is {} above LEAD", [effect(f"{ACL}-in-equal-words", TRAIN, AS_CONTROL)]),
+    ("08", "On Citation-Integrity it is {} above MEAD", [effect(ACL, CI, NOT_BEYOND)]),
+    ("08", "It is {} above LEAD", [effect(f"{ACL}-in-equal-words", TRAIN, NOT_BEYOND)]),
     ("08", "It is {} above BM25", [impact("KL-Divergence", "BM25")]),
     ("08", "higher by {}.", [effect(PICKED, TRAIN, "holds")]),
     ("08", "alone are {} above", [effect("acl2008/contexts-beat-paper", TRAIN, "inconclusive")]),
@@ -361,6 +361,6 @@ def test_readme_counts_the_verdicts() -> None:
     for paper, *counts in rows:
         is_there = (verdicts["paper"] == paper) & (verdicts["corpus"] == CLOSEST[paper])
         found = verdicts[is_there]["verdict"].value_counts()
-        clear = [int(found.get(name, 0)) for name in ("holds", AS_CONTROL, "contradicted")]
+        clear = [int(found.get(name, 0)) for name in ("holds", NOT_BEYOND, "contradicted")]
         undecided = int(found.sum()) - sum(clear)
         assert [*map(int, counts)] == [*clear, undecided]

@@ -6,7 +6,7 @@ scored. Controls tell what the model owes to citance, evidence and abstract. The
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,13 +14,13 @@ import pandas as pd
 from citectx.beyond.features import FEATURES, OF_SECTIONS, OF_SENTENCES, OF_WORDS
 from citectx.beyond.ltr import examples, held_out, regression, values_of
 from citectx.corpora.model import Citance, Corpus, Topic
-from citectx.evaluation import precision_at, union_scores
+from citectx.evaluation import jackknife, precision_at, union_scores
 from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.rankings import leaderboard
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import chosen, measured, tuned_scores, variants
-from citectx.retrieval import BM25, Query, RetrievalModel
+from citectx.experiments.tuning import Known, chosen, measured, tuned_scores, variants
+from citectx.retrieval import BM25
 from citectx.types import Floats, Ints, Span
 
 NAME = "beyond_contexts"
@@ -35,19 +35,8 @@ ROWS: dict[str, Iterable[str]] = {
 }
 """Rows that learn, with their features. ``No query`` never looks at the citance: a control."""
 ACL_ID = re.compile(r"[A-Z](\d\d)-")
-RESAMPLES = 50
 LEAST = 5
 """Topics without which nothing is learned from a corpus."""
-
-
-@dataclass
-class _Known(RetrievalModel):
-    """Scores that are known already, shape (queries, spans), to be measured like a model's."""
-
-    scores: Floats
-
-    def score(self, queries: Sequence[Query]) -> Floats:  # noqa: ARG002
-        return self.scores
 
 
 def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
@@ -59,7 +48,7 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
     what for. ``LTR (other years)`` learned from ACL papers of other years: to 1999, 2000 to 2004,
     from 2005. Outside the abstract, abstracts are neither candidates nor evidence. A corpus with
     fewer than `LEAST` topics has only ``BM25``. Extra tables are ``tests``, ``weights`` (with 95 %
-    bootstrap intervals over topics) and ``people`` (LTR against people, both judged by the same
+    intervals over topics) and ``people`` (LTR against people, both judged by the same
     annotators).
     """
     first, *others = [table(corpus, folds, seed) for corpus in corpora]
@@ -83,7 +72,7 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
         columns = np.isin([*FEATURES], [*features])
         learned, cs = held_out([topic[:, :, columns] for topic in values], marked, folds)
         by_method[row] = {"C": cs, "features": int(columns.sum())}
-        models[row] = [*map(_Known, learned)]
+        models[row] = [*map(Known, learned)]
         frames.append(measured(topics, row, models[row], METRICS))
     files = leaderboard(topics, models, corpus.name)
     permuted = permute(marked, seed)
@@ -93,16 +82,16 @@ def table(corpus: Corpus, folds: int, seed: int) -> Result:
         years, _ = held_out(values, marked, folds, blocks=blocks_of_years(topics))
         frames.append(measured_as("LTR (other years)", topics, years))
     rows = pd.concat(frames)
-    tests = [compare(rows, seed, [row]) for row in (BASELINE, "LTR")]
+    tests = [compare(rows, [row]) for row in (BASELINE, "LTR")]
     outside = pd.concat(outside_abstract(corpus, folds))
-    tests.append(compare(outside, seed, [BASELINE + OUTSIDE]))
+    tests.append(compare(outside, [BASELINE + OUTSIDE]))
     extra = {
         "tests": pd.concat(tests, ignore_index=True),
-        "weights": weights(values, marked, float(np.median(cs)), seed),
+        "weights": weights(values, marked, float(np.median(cs))),
     }
     people = judged(topics, learned)
     if len(people):
-        extra["people"] = compare(people, seed, [PEOPLE])
+        extra["people"] = compare(people, [PEOPLE])
     everything = pd.concat([*frames, people, outside], ignore_index=True)
     return part(
         NAME, corpus, everything, seed, params=params, by_method=by_method, extra=extra, files=files
@@ -119,7 +108,7 @@ def blocks_of_years(topics: Sequence[Prepared]) -> Ints:
 
 def measured_as(row: str, topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:
     """Measure scores under the name of a row."""
-    return measured(topics, row, [*map(_Known, scores)], METRICS)
+    return measured(topics, row, [*map(Known, scores)], METRICS)
 
 
 def permute(marked: Sequence[Ints], seed: int) -> list[Ints]:
@@ -165,18 +154,21 @@ def without_abstract(topic: Topic) -> Topic:
     return replace(topic, reference=replace(topic.reference, blocks=hidden), citances=citances)
 
 
-def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float, seed: int) -> pd.DataFrame:
-    """Tabulate the weights that all topics teach, with intervals from a bootstrap over topics."""
-    rng, count = np.random.default_rng(seed), len(values)
-    draws = [np.arange(count), *rng.integers(0, count, (RESAMPLES, count))]
-    rows = []
-    for draw in draws:
-        x, y, _ = examples([values[i] for i in draw], [marked[i] for i in draw])
+def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.DataFrame:
+    """Tabulate the weights that all topics teach, with the intervals of a jackknife over topics."""
+    count, rows = len(values), []
+    for left_out in (None, *range(count)):
+        x, y, _ = examples(
+            [topic for i, topic in enumerate(values) if i != left_out],
+            [topic for i, topic in enumerate(marked) if i != left_out],
+        )
         rows.append(regression(c).fit(x, y)[-1].coef_[0])
-    low, high = np.quantile(rows[1:], [0.025, 0.975], axis=0)
+    # (features, topics)
+    jackknifed = jackknife(rows[0], np.transpose(rows[1:]), np.ones(count))
     about = [about for _, about in FEATURES.values()]
     columns = {"feature": [*FEATURES], "about": about, "weight": rows[0]}
-    return pd.DataFrame(columns | {"ci_low": low, "ci_high": high})
+    ends = {"ci_low": jackknifed.ci_low, "ci_high": jackknifed.ci_high}
+    return pd.DataFrame(columns | ends)
 
 
 def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:

@@ -19,8 +19,7 @@ from citectx.storage import sha
 GOLD = "scisumm-gold"
 SOURCES = {GOLD: "scisumm-corpus", "citation-integrity": "citation-integrity-annotations"}
 """The corpora of the leaderboard, and where they come from."""
-OFFICIAL = ("official F1", "official F1 (macro)")
-SEED = 0
+OFFICIAL = "official F1"
 
 
 def named_data(corpus: Corpus) -> dict[str, str]:
@@ -46,6 +45,15 @@ def opened(corpus: Corpus, path: Path, k: int) -> Iterator[tuple[pd.DataFrame, l
             yield run, fill_in(corpus, run, k) if corpus.name == GOLD else [], k
 
 
+def official_cells(method: str, said: Sequence[Entry]) -> list[Cell]:
+    """Return the organisers' F1 in percent; the micro one, a mean, with its interval."""
+    units = official(said)
+    rows = units[["topic"]].assign(citance=units["file"], method=method)
+    [micro] = means(rows.assign(**{OFFICIAL: 100.0 * units["right"]}))
+    macro = Cell(method, f"{OFFICIAL} (macro)", 100 * f1(units)[1], units["file"].nunique())
+    return [micro, macro]
+
+
 def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> None:
     """Run ``citectx evaluate``: print the means of all runs, then each against the first."""
     loaded, frames, cells = load(corpus), list[pd.DataFrame](), list[Cell]()
@@ -53,15 +61,12 @@ def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: i
         for run, said, most in opened(loaded, path, k):
             frames.append(evaluate(loaded, run, metrics, most))
             if said:
-                units, name = official(said), run["method"].iloc[0]
-                values = zip(OFFICIAL, f1(units), strict=True)
-                files = units["file"].nunique()
-                cells += [Cell(name, metric, 100 * value, files) for metric, value in values]
+                cells += official_cells(run["method"].iloc[0], said)
     scores = pd.concat(frames)
     if scores.duplicated(KEYS).any():
         raise ParameterError("two runs have the same name (the tag, the last column): rename one")
-    table = tabulate("runs", corpus, [*means(scores, SEED), *cells], SEED)
-    tests = compare(scores, SEED, [scores["method"].iloc[0]])
+    table = tabulate("runs", corpus, [*means(scores), *cells], seed=0)
+    tests = compare(scores, [scores["method"].iloc[0]])
     for frame in (table[["method", "metric", "n", "value", "ci_low", "ci_high"]], tests):
         if len(frame):
             shown = frame.dropna(axis=1, how="all")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.evaluation import Interval, bootstrap_interval, holm, paired_t
+from citectx.evaluation import holm, mean_over, paired_t
 from citectx.experiments.results import COLUMNS, Result, fingerprint
 
 BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
@@ -32,19 +32,20 @@ class Cell(NamedTuple):
     metric: str
     value: float
     n: int
-    interval: Interval = (NAN, NAN)
+    interval: tuple[float, float] = (NAN, NAN)
     p_value: float = NAN
 
 
-def means(scores: pd.DataFrame, seed: int, tests: pd.DataFrame | None = None) -> list[Cell]:
+def means(scores: pd.DataFrame, tests: pd.DataFrame | None = None) -> list[Cell]:
     """Return the mean of each method and metric; what is NaN does not count.
 
-    Intervals draw whole topics. The p-values are those of the t-tests of `tests`, which `compare`
+    Intervals are over topics. The p-values are those of the t-tests of `tests`, which `compare`
     returns.
 
     >>> scores = pd.DataFrame([("T1", "1", "LMD", 1.0), ("T2", "1", "LMD", 3.0)])
-    >>> means(scores.set_axis([*KEYS, "c-F"], axis=1), seed=0)[0][:5]
-    ('LMD', 'c-F', 2.0, 2, (1.0, 3.0))
+    >>> method, metric, value, n, (low, high), _ = means(scores.set_axis([*KEYS, "c-F"], axis=1))[0]
+    >>> value, n, round(low, 1), round(high, 1)
+    (2.0, 2, -10.7, 14.7)
     """
     key, cells = ["method", "metric"], []
     p_values = {} if tests is None else dict(tests.set_index(key)["t_test"])
@@ -52,10 +53,10 @@ def means(scores: pd.DataFrame, seed: int, tests: pd.DataFrame | None = None) ->
         for metric in scores.columns.drop(KEYS):
             values = rows[metric].dropna()
             if len(values):
-                interval = bootstrap_interval(values, seed, groups=values.index)
+                mean = mean_over(values, values.index)
+                ends = float(mean.ci_low), float(mean.ci_high)
                 p_value = p_values.get((method, metric), NAN)
-                numbers = float(values.mean()), len(values), interval, p_value
-                cells.append(Cell(str(method), metric, *numbers))
+                cells.append(Cell(str(method), metric, mean.effect, len(values), ends, p_value))
     return cells
 
 
@@ -97,7 +98,7 @@ def part(
     """
     name, frames = corpus.name, {"tests": tests, **extra}
     if cells is None:
-        cells = means(scores, seed, tests)
+        cells = means(scores, tests)
     table = tabulate(experiment, name, cells, seed, params, by_method)
     tables = {about: labelled(name, frame) for about, frame in frames.items() if frame is not None}
     data = {name: fingerprint(corpus)}
@@ -109,10 +110,10 @@ def labelled(corpus: str, frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(corpus=corpus)[["corpus", *frame]]
 
 
-def compare(scores: pd.DataFrame, seed: int, baselines: Sequence[str] = BASELINES) -> pd.DataFrame:
+def compare(scores: pd.DataFrame, baselines: Sequence[str] = BASELINES) -> pd.DataFrame:
     """Test each method against the best baseline of each metric.
 
-    Intervals draw whole topics. t-tests pair citances, or topics where the scores are of topics.
+    Intervals are over topics. t-tests pair citances, or topics where the scores are of topics.
     The columns are `TESTS` and the p-value after Holm's correction; there are no rows where there
     is no baseline.
     """
@@ -125,9 +126,9 @@ def compare(scores: pd.DataFrame, seed: int, baselines: Sequence[str] = BASELINE
         best = wide[present].mean().idxmax()
         rivals = wide[methods].drop(columns=best)
         differences = rivals.sub(wide[best], axis=0)
-        for method, gained in differences.items():
-            gains = gained.to_numpy()
-            interval = bootstrap_interval(gains, seed, groups=topics)
-            rows.append((method, metric, best, gains.mean(), *interval, paired_t(gains, 0)))
+        for method, gains in differences.items():
+            mean = mean_over(gains, topics)
+            ends = mean.ci_low, mean.ci_high
+            rows.append((method, metric, best, mean.effect, *ends, paired_t(gains, 0)))
     tests = pd.DataFrame(rows, columns=TESTS)
     return tests.assign(t_test_holm=holm(tests["t_test"]))

@@ -16,7 +16,7 @@ from citectx.errors import ParameterError
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS
 from citectx.profiles import resources_of
-from citectx.retrieval import MODELS, RetrievalModel, model
+from citectx.retrieval import MODELS, Query, RetrievalModel, model
 from citectx.types import Floats
 
 
@@ -128,6 +128,17 @@ def tuned_scores(
     tuned = {name: tune(topics, candidates, folds) for name, candidates in methods.items()}
     frames = [measured(topics, name, own.chosen.values(), metrics) for name, own in tuned.items()]
     return tuned, pd.concat(frames, ignore_index=True)
+
+
+@dataclass
+class Known(RetrievalModel):
+    """Scores that are known already, shape (queries, spans), to be measured like a model's."""
+
+    scores: Floats
+
+    def score(self, queries: Sequence[Query]) -> Floats:  # noqa: ARG002
+        """Return them."""
+        return self.scores
 
 
 def measured(

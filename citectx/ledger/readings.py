@@ -3,16 +3,15 @@
 A *reading* is something that a paper leaves open and that can move a number. It is one choice for
 all rows of a table, and never chosen by what it scores. ``papers/<paper>/readings.py`` declares
 `CURVES`: for each table its readings with their choices, the one that our tables have first, and
-the comparisons that are made again under all of them: those on which the headline claims rest, and
-what must *not* have the same effect if the paper's explanation is right (controls). Where a claim
-holds and a control does so in its place, the verdict says so.
-``python -m citectx.papers.<paper> readings`` judges them on the open corpora. Scores are kept in
-the cache, so an interrupted command continues where it stopped.
+the comparisons that are made again under all of them: those on which the headline claims rest, with
+the controls that their claims declare. ``python -m citectx.papers.<paper> readings`` judges them on
+the open corpora. Scores are kept in the cache, so an interrupted command continues where it
+stopped.
 
 A reading is judged by the rule that judges the tables (`citectx.ledger.rule`). Readings share their
 data, so the share of those under which a claim holds has no error of its own; `chance` asks instead
-how often the median effect over all readings would be as large if in each topic the two rows had
-changed places at random.
+how often the median effect over all readings would be as large if in each topic the row and its
+rivals had changed places at random.
 
 Source: Simonsohn, Simmons and Nelson 2020, *Specification curve analysis*.
 """
@@ -20,7 +19,7 @@ Source: Simonsohn, Simmons and Nelson 2020, *Specification curve analysis*.
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -31,13 +30,12 @@ import pandas as pd
 
 from citectx import parallel, profiles
 from citectx.cache import cached
-from citectx.experiments.report import Cell, tabulate
+from citectx.experiments.report import KEYS, Cell, tabulate
 from citectx.experiments.results import Result
-from citectx.ledger.checks import Best, better
-from citectx.ledger.entries import load
-from citectx.ledger.rule import AS_CONTROL, Outcome
-from citectx.ledger.verdicts import aligned
-from citectx.ledger.view import ByTopic, View
+from citectx.ledger.claim import Best, Claim, Order, better, load
+from citectx.ledger.evidence import Evidence
+from citectx.ledger.rule import NOT_BEYOND
+from citectx.ledger.verdicts import judge_with
 from citectx.types import Floats
 
 SEED = 0
@@ -67,23 +65,40 @@ class Reading:
 
 @dataclass(frozen=True)
 class Headline:
-    """A comparison that a claim of the ledger rests on, and what must not have the same effect.
+    """A comparison that a claim of the ledger rests on.
 
-    ``than`` is one rival, or `citectx.ledger.checks.best_of` several. ``controls`` are rows that
-    ``better`` must be ahead of, too, and what it would mean if it were not.
+    ``than`` is one rival, or `citectx.ledger.claim.best_of` several.
     """
 
     claim: str
     better: str
     than: tuple[str, ...]
     column: str
-    controls: Mapping[str, str]
 
     @property
     def label(self) -> str:
         """Names the comparison among those of its claim."""
         rivals = "the best baseline" if isinstance(self.than, Best) else self.than[0]
         return f"{self.better} over {rivals} in {self.column}"
+
+    def controls(self, claim: Claim) -> list[Order]:
+        """Return the controls of the claim that are about this row, in this column."""
+        whole, controls = claim.check, list[Order]()
+        for control in claim.controls:
+            if self.better in control.rows and isinstance(whole, Order):
+                same_column = {*control.columns} <= {*whole.columns}
+                columns = (self.column,) if same_column else control.columns
+                than = self.than if control.rivals == whole.rivals else control.rivals
+                narrow = replace(control, rows=(self.better,), rivals=than, columns=columns)
+                controls.append(replace(narrow, rule="each"))
+        return controls
+
+    def named(self, control: Order) -> str:
+        """Name a control by what the row must be ahead of, and the column if it is another one."""
+        (column,) = control.columns
+        rivals = (*control.rivals, *control.minus[:1])
+        name = "the best baseline" if isinstance(control.rivals, Best) else rivals[-1]
+        return name if column == self.column else f"{name} in {column}"
 
 
 @dataclass(frozen=True)
@@ -150,66 +165,68 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     DataFrame
         A row for each headline, against the rival that decides, and for each of its controls:
         `COLUMNS` and the choices as text. The role is "claim" or "control"; `BY_TOPIC` has what
-        each topic contributes to the effect.
+        each topic contributes to the effect over each rival.
     """
     scored = curve.scores(corpus, choices)
-    values, topics = aligned([scored])
-    names = sorted({*scored["topic"]})
-    n = len(names) if choices.get("over") == "topics" else len(topics)
-    numbers = {cell: (ByTopic.of(own, topics, n).mean, n) for cell, own in values.items()}
+    units = scored[["topic"] if choices.get("over") == "topics" else ["topic", "citance"]]
+    cells = product(scored["method"].unique(), scored.columns.drop(KEYS))
+    table = pd.DataFrame(cells, columns=["method", "metric"])
+    table = table.assign(value=np.nan, n=len(units.drop_duplicates()))
     ledger, rows = load(curve.paper), list[dict[str, Any]]()
     for headline in curve.headlines:
         claim = ledger[headline.claim]
         paper = ledger.published(claim.tables), ledger.relative(claim)
-        view = View(numbers, values, topics, *paper)
+        evidence = Evidence([(table, scored)], *paper)
+        check = better(headline.better, headline.than, headline.column)
+        controls = headline.controls(claim)
         about = {"corpus": corpus, "claim": headline.claim, "headline": headline.label}
-        for against, role, outcome in compare(headline, view):
-            one, two = (values[row, headline.column] for row in (headline.better, against))
-            gain = ByTopic.of(one - two, topics, n)
-            moves = pd.Series(gain.shares * gain.means, names)
-            compared = {"against": against, "role": role, BY_TOPIC: moves}
-            rows.append(about | compared | outcome._asdict())
+        for role, one, others in [
+            ("claim", check, controls),
+            *(("control", c, ()) for c in controls),
+        ]:
+            if not evidence.lacks(one):
+                _, judged, _ = judge_with(one, evidence, others)
+                _, _, rival = one.pairs()[judged.pair[0]]
+                rival = headline.named(one) if role == "control" else rival
+                verdict, ours = judged.verdict[0], judged.ours
+                numbers = ours.effect[0], ours.ci_low[0], ours.ci_high[0], judged.paper[0]
+                found = zip(COLUMNS[3:], (rival, role, *numbers, verdict), strict=True)
+                rows.append(about | dict(found) | {BY_TOPIC: contributions(one, evidence)})
     taken = {name: str(choice) for name, choice in choices.items()}
     return pd.DataFrame(rows)[[*COLUMNS, BY_TOPIC]].assign(**taken)
 
 
-def compare(headline: Headline, view: View) -> Iterator[tuple[str, str, Outcome]]:
-    """Compare a row with its rivals, then with its controls: against which, its role, outcome."""
-    row, than, column = headline.better, headline.than, headline.column
-    outcome = better(row, than, column).judge(view)
-    others = [better(control, than, column).judge(view).verdict for control in headline.controls]
-    if outcome.verdict == "holds" and "holds" in others:
-        outcome = outcome._replace(verdict=AS_CONTROL)
-    effects = [view.difference(row, rival, column).effect for rival in than]
-    yield than[effects.index(outcome.effect)], "claim", outcome
-    for control in headline.controls:
-        yield control, "control", better(row, control, column).judge(view)
+def contributions(check: Order, evidence: Evidence) -> pd.DataFrame:
+    """Return what each topic contributes to each effect, of which the smallest counts."""
+    scores, weights = evidence.scores(check.cells()), check.contrasts()
+    return pd.DataFrame(weights @ (scores.shares * scores.means)[0], columns=evidence.topics)
 
 
 def chance(contributions: Floats) -> float:
     """Return how often the median effect is as large with rows exchanged at random in each topic.
 
-    Two-sided. Exchanging two rows in a topic changes the sign of what it contributes, under all
-    readings at once, as they share its text.
+    Two-sided. Exchanging a row with its rivals in a topic changes the sign of what it contributes,
+    under all readings at once, as they share its text. The strongest rival is chosen again.
 
     Parameters
     ----------
-    contributions : float array, shape (readings, topics)
+    contributions : float array, shape (readings, rivals, topics)
         Their sum over topics is the effect.
 
     Examples
     --------
-    >>> chance(np.array([[1.0, 2.0, 1.0], [2.0, 1.0, 1.5]]))
+    >>> chance(np.array([[[1.0, 2.0, 1.0]], [[2.0, 1.0, 1.5]]]))
     0.25
     """
-    topics = contributions.shape[1]
+    topics = contributions.shape[-1]
     if topics <= EXACT:
         signs = np.array([*product((1.0, -1.0), repeat=topics)])
     else:
         rng = np.random.default_rng(SEED)
         signs = rng.choice((1.0, -1.0), size=(2**EXACT, topics))
         signs[0] = 1.0
-    sizes = np.abs(np.median(signs @ contributions.T, axis=1))
+    effects = (contributions @ signs.T).min(axis=1)  # (readings, exchanges)
+    sizes = np.abs(np.median(effects, axis=0))
     return float((sizes >= sizes[0] - 1e-12).mean())
 
 
@@ -224,18 +241,21 @@ def counted(table: pd.DataFrame) -> list[Cell]:
     for label, own in table.groupby(table["headline"] + control, sort=False):
         distinct = own[~own[NUMBERS].round(9).duplicated()]
         effects, verdicts = distinct["effect"], distinct["verdict"].value_counts()
-        by_topic = pd.DataFrame([*distinct[BY_TOPIC]]).fillna(0.0)  # a topic may not be in all
+        by_topic = pd.concat([*distinct[BY_TOPIC]]).fillna(0.0)  # a topic may not be in all
+        by_topic = (
+            by_topic.sort_index(axis=1).to_numpy().reshape(len(distinct), -1, by_topic.shape[1])
+        )
         counts = {
             "median": effects.median(),
             "smallest": effects.min(),
             "largest": effects.max(),
             "declared": effects.iloc[0],
-            "chance": chance(by_topic.sort_index(axis=1).to_numpy()),
+            "chance": chance(by_topic),
             "run": len(own),
             "readings": len(distinct),
             "ahead": (effects > 0).sum(),
             "holds": verdicts.get("holds", 0),
-            "as control": verdicts.get(AS_CONTROL, 0),
+            "not beyond": verdicts.get(NOT_BEYOND, 0),
             "contradicted": verdicts.get("contradicted", 0),
         }
         cells += [Cell(str(label), name, float(size), len(own)) for name, size in counts.items()]

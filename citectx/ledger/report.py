@@ -1,15 +1,18 @@
-"""Verdicts for notebooks and pages, and the command ``citectx claims``."""
+"""Verdicts for notebooks and pages, how closely tables replicate, and ``citectx claims``."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from citectx import profiles
-from citectx.ledger.entries import load, papers
+from citectx.evaluation import kendall_tau
+from citectx.ledger.claim import Ledger, load, papers
+from citectx.ledger.evidence import Results
 from citectx.ledger.rule import VERDICTS
-from citectx.ledger.verdicts import FILE, all_verdicts, keep
+from citectx.ledger.verdicts import FILE, all_verdicts, evidence_of, keep
 
 SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓=✗○↓?–≈", strict=True))
 """A sign for each verdict, so that colour is not the only difference between them."""
@@ -79,3 +82,37 @@ def cmd_claims(profile: str = "open", *, paper: str | None = None, readings: boo
     else:
         print(page(keep(folder), folder))
     return 0
+
+
+def replication(ledger: Ledger, results: Results) -> pd.DataFrame:
+    """Measure how closely each table replicates, by two numbers that need but the paper's means.
+
+    They are those of Breuer et al., SIGIR 2020, in the measure of the comparison that a table is
+    about: Kendall's tau-b between the paper's order of methods and ours; and the effect ratio, our
+    improvement over the paper's, over each baseline that the paper names. Its interval is that of
+    the ledger. Tau has none: with so few methods it moves in steps, and a jackknife over topics
+    gives no width where no single topic changes the order.
+
+    Returns
+    -------
+    DataFrame
+        Columns table, corpus, methods, tau, baseline and ratio, this with ``_low`` and ``_high``;
+        NaN for what cannot be computed. A row for each corpus and baseline.
+    """
+    rows = []
+    for table, check in ledger.comparisons.items():
+        column = check.percent or check.columns[0]
+        for corpus in results.corpora(table):
+            evidence = evidence_of(ledger, results, (table,), corpus, table in ledger.percent)
+            cells = [c for c in evidence.published if c[1] == column and c in evidence.numbers]
+            values = [[evidence.published[c], evidence.numbers[c][0]] for c in cells]
+            about = {"table": table, "corpus": corpus, "methods": len(cells)}
+            about["tau"] = kendall_tau(*np.array(values).T) if values else np.nan
+            if not evidence.lacks(check):
+                compared = check.compare(evidence, evidence.scores(check.cells()))
+                ours, paper = compared.ours, check.published(evidence)
+                ratios = np.stack([ours.effect[0], ours.ci_low[0], ours.ci_high[0]]) / paper
+                for (_, _, baseline), ratio in zip(check.pairs(), ratios.T, strict=True):
+                    ends = dict(zip(("ratio", "ratio_low", "ratio_high"), ratio, strict=True))
+                    rows.append(about | {"baseline": baseline} | ends)
+    return pd.DataFrame(rows)

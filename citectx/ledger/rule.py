@@ -8,35 +8,38 @@ difference"), or below a margin ("no advantage"). Our difference comes with Stud
 - **holds**: ours lies inside, by a one-sided test at 2.5 %;
 - **contradicted**: it lies outside, by the same test;
 - **absent**: the interval lies within half of the paper's effect around 0 (a test of equivalence);
-- **smaller**: it contains 0 and excludes the paper's effect, which we would have seen more often
-  than not;
+- **smaller**: it contains 0 and excludes the paper's effect, and we would have seen the claim hold
+  more often than not;
 - **inconclusive**: all else; so is every comparison over fewer than six topics, or without scores
   by topic.
 
 Two other verdicts are given elsewhere: **not testable here** if something is missing, and **holds,
-as does its control** (`citectx.ledger.verdicts`).
+not beyond its control** (`citectx.ledger.verdicts`).
 
 Where a sentence speaks of several rows, a `Rule` says how many of the comparisons must be true.
 They are put in order by how far, in standard errors, they lie inside. The one that decides is the
 last of those that must be true. It was selected, so its p-values are those of a partial
 conjunction: each counts as many times as there were to choose from. "Better than the best of
 several" is better than each of them: the strongest rival decides, and that it is ahead counts as
-many times as there are rivals.
+many times as there are rivals. The interval reaches as much further.
 
 Source: Benjamini and Heller 2008, *Screening for partial conjunction hypotheses*.
 """
 
 from collections.abc import Sequence
-from math import inf, isnan, nan
+from math import inf, nan
 from typing import Literal, NamedTuple, get_args
 
-from scipy import special  # the distributions of scipy.stats, which takes a second to import
+import numpy as np
+import numpy.typing as npt
+from scipy import special
 
-from citectx.ledger.intervals import ALPHA, Difference
+from citectx.evaluation.intervals import ALPHA, Estimate
+from citectx.types import Floats, Ints
 
 Verdict = Literal[
     "holds",
-    "holds, as does its control",
+    "holds, not beyond its control",
     "contradicted",
     "absent",
     "smaller",
@@ -45,7 +48,7 @@ Verdict = Literal[
     "inconsistent in the paper",
 ]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-AS_CONTROL: Verdict = "holds, as does its control"
+NOT_BEYOND: Verdict = "holds, not beyond its control"
 FEW_TOPICS = 6
 """From fewer topics than this no verdict but "inconclusive" is drawn."""
 
@@ -62,147 +65,150 @@ def needed(rule: Rule, comparisons: int) -> int:
     return {"each": comparisons, "most": comparisons // 2 + 1, "any": 1}[rule]
 
 
-class Comparison(NamedTuple):
-    """One of the things a claim says, on one corpus.
+class Comparisons(NamedTuple):
+    """What a claim says on one corpus: rows against rivals, in one draw or more.
 
-    ``ours`` is our difference in the claimed direction, ``paper`` the paper's in our unit (NaN
-    where it prints none), ``low`` and ``high`` are the bounds between which the claim wants it,
-    ``rivals`` says among how many the rival is the strongest.
+    ``ours`` (draws, pairs) are our differences in the claimed direction, ``paper`` (pairs,) the
+    paper's in our unit (NaN where it prints none), ``low`` and ``high`` the bounds between which
+    the claim wants them. Pairs of a row with the ``rivals`` of which the strongest counts follow
+    each other.
     """
 
-    label: str
-    ours: Difference
-    paper: float = nan
+    labels: Sequence[str]
+    ours: Estimate
+    paper: Floats
     low: float = 0.0
     high: float = inf
     rivals: int = 1
-
-    def claims(self, effect: float) -> bool:
-        """Return whether the claim is true of an effect."""
-        return self.low < effect < self.high
+    rule: Rule = "each"
 
     @property
-    def borne_out(self) -> bool:
-        """Whether the paper's own numbers bear it out, or it prints none."""
-        return isnan(self.paper) or self.claims(self.paper)
+    def true(self) -> int:
+        """How many rows must be inside the bounds."""
+        return needed(self.rule, len(self.labels) // self.rivals)
 
     @property
-    def distance(self) -> float:
-        """How far the effect lies inside the bounds, in standard errors; negative outside."""
-        margin = min(self._margins(self.ours.effect))
-        if isnan(self.ours.error) or self.ours.error == 0:
-            return margin * inf if margin else 0.0
-        return margin / self.ours.error
+    def times(self) -> tuple[int, int]:
+        """How many times the tests count that the deciding pair lies inside, and outside."""
+        return len(self.labels) // self.rivals - self.true + 1, self.true * self.rivals
 
-    def _margins(self, effect: float) -> list[float]:
-        both = (effect - self.low, self.high - effect)
-        return [margin for margin in both if margin < inf]
+    def margins(self, effect: Floats) -> Floats:
+        """How far effects lie inside the bounds; negative outside."""
+        return np.minimum(effect - self.low, self.high - effect)
 
-    def p_values(self) -> tuple[float, float]:
-        """Return one-sided p-values: that it lies inside by chance, and that it lies outside."""
-        if isnan(self.ours.error) or self.ours.same:
-            return nan, nan
-        if self.ours.error == 0:
-            return (0.0, 1.0) if self.distance > 0 else (1.0, 0.0)
-        inside, outside = special.stdtr(self.ours.df, (-self.distance, self.distance))
-        return float(inside), min(1.0, float(outside) * self.rivals)
+    def deciding(self) -> Ints:
+        """Number the pair that decides in each draw, shape (draws,)."""
+        error = np.nan_to_num(self.ours.error, nan=1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):  # no error: infinitely far
+            distance = np.nan_to_num(self.margins(self.ours.effect) / error)
+        by_rival = distance.reshape(len(distance), -1, self.rivals)
+        falling = np.argsort(-by_rival.min(axis=-1), axis=-1, kind="stable")
+        last = falling[:, self.true - 1]
+        strongest = by_rival.argmin(axis=-1)[range(len(last)), last]
+        pair: Ints = last * self.rivals + strongest
+        return pair
 
     @property
-    def seen(self) -> float:
-        """Power: how likely it is inside at 2.5 % if the paper's effect is true, with our noise."""
-        error, df = self.ours.error, self.ours.df
-        if isnan(self.paper) or isnan(error):
-            return nan
-        if error == 0:
-            return float(self.claims(self.paper))
-        critical = special.stdtrit(df, 1 - ALPHA)
-        margins = self._margins(self.paper)
-        missed = sum(special.nctdtr(df, margin / error, critical) for margin in margins)
-        return max(0.0, 1.0 - float(missed))
-
-    def verdict(self, selected: tuple[int, int] = (1, 1)) -> tuple[Verdict, str]:
-        """Return the verdict, and why it is not a plain one ("" where it is).
-
-        ``selected`` says how many times the p-values of `p_values` count.
-        """
-        if self.ours.same:
-            return "not testable here", "the two rows have the same scores"
-        inside, outside = self.p_values()
-        if isnan(inside):
-            return "inconclusive", "no scores by topic give it an interval"
-        if self.ours.topics < FEW_TOPICS:
-            return "inconclusive", f"only {self.ours.topics} topics"
-        if selected[0] * inside <= ALPHA or selected[1] * outside <= ALPHA:
-            return ("holds" if inside < outside else "contradicted"), ""
-        if not self._excludes_bounds():
-            return self._around_0()
-        return "inconclusive", "clear only if it had not been selected"
-
-    def _excludes_bounds(self) -> bool:
-        """Return whether the interval, of which nothing was selected, lies inside or outside."""
-        low, high = self.ours.ci_low, self.ours.ci_high
-        return high < self.low or low > self.high or (self.claims(low) and self.claims(high))
-
-    def _around_0(self) -> tuple[Verdict, str]:
-        """Judge an interval that contains 0 by the paper's effect."""
-        if (self.low, self.high) != (0, inf) or isnan(self.paper):
-            return "inconclusive", ""
-        if -self.paper / 2 < self.ours.ci_low and self.ours.ci_high < self.paper / 2:
-            return "absent", ""
-        if self.ours.ci_high >= self.paper:
-            return "inconclusive", "the paper's effect is as possible as none"
-        if self.seen > 0.5:
-            return "smaller", ""
-        return "inconclusive", "too noisy to show such an effect"
+    def borne_out(self) -> npt.NDArray[np.bool_]:
+        """Which rows the paper's own numbers bear out, or say nothing of, (pairs, rivals)."""
+        is_borne_out = np.isnan(self.paper) | (self.margins(self.paper) > 0)
+        return is_borne_out.reshape(-1, self.rivals)
 
 
-class Outcome(NamedTuple):
-    """What a check found on one corpus.
+class Judged(NamedTuple):
+    """Verdicts on a claim, and the pair that decides; (draws,) each."""
 
-    ``published`` is the paper's effect in our unit, ``effect`` ours in the claimed direction, or
-    Kendall's tau. ``seen`` is that of `Comparison`. ``p_value`` is two-sided, since a claim may be
-    contradicted, too.
+    verdict: npt.NDArray[np.str_]
+    pair: Ints
+    ours: Estimate
+    paper: Floats
+
+    def and_beyond(self, controls: Sequence["Judged"]) -> "Judged":
+        """Return the same with "holds" only where controls do: what the claim must be beyond."""
+        beyond = [control.verdict == "holds" for control in controls]
+        behind = (self.verdict == "holds") & ~np.all(beyond, axis=0)
+        return self._replace(verdict=np.where(behind, NOT_BEYOND, self.verdict))
+
+
+def judge(claim: Comparisons, seen: float = nan) -> Judged:
+    """Judge a claim in every draw, of which the first says how many topics there are.
+
+    ``seen`` is its power.
+
+    >>> ours = Estimate(np.array([[2.0, -0.5]]), np.array([[0.4, 0.6]]), 9.0, 10)
+    >>> strong_and_weak = Comparisons(["A over C", "B over C"], ours, np.array([1.5, 2.5]))
+    >>> judged = judge(strong_and_weak, seen=0.9)
+    >>> judged.verdict.tolist(), judged.pair.tolist()
+    (['smaller'], [1])
     """
+    pair = claim.deciding()
+    draws = range(len(pair))
+    shape = claim.ours.effect.shape
+    ours = Estimate(*(np.broadcast_to(part, shape)[draws, pair] for part in claim.ours))
+    paper = np.where(claim.borne_out.ravel(), claim.paper, nan)[
+        pair
+    ]  # others of its numbers suffice
+    effect, (inside, outside) = ours.effect, map(ours.reach, claim.times)
+    holds = (effect - inside > claim.low) & (effect + inside < claim.high)
+    against = (effect + outside < claim.low) | (effect - outside > claim.high)
+    is_better = (claim.low, claim.high) == (0, inf)
+    absent = (-paper / 2 < effect - inside) & (effect + outside < paper / 2) & is_better
+    smaller = (effect + outside < paper) & is_better & (seen > 0.5)
+    borne_out = claim.borne_out.all(axis=1).sum()
+    cases = {
+        "inconsistent in the paper": np.full(len(pair), borne_out < claim.true),
+        "not testable here": (effect == 0) & (ours.error == 0),
+        "inconclusive": np.isnan(ours.error) | (ours.topics[0] < FEW_TOPICS),
+        "holds": holds,
+        "contradicted": against,
+        "absent": absent,
+        "smaller": smaller,
+    }
+    verdict = np.select([*cases.values()], [*cases], "inconclusive")
+    return Judged(verdict, pair, ours, claim.paper[pair])
 
-    verdict: Verdict
-    reason: str
-    published: float = nan
-    effect: float = nan
-    ci_low: float = nan
-    ci_high: float = nan
-    topics: int = 0
-    seen: float = nan
-    p_value: float = nan
+
+def p_value(claim: Comparisons, judged: Judged) -> float:
+    """Return the two-sided p-value of our data, since a claim may be contradicted, too."""
+    effect, error, df, _ = (part[0] for part in judged.ours)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distance = claim.margins(effect) / error
+    inside, outside = special.stdtr(df, (-distance, distance)) * claim.times
+    return float(np.minimum(1.0, 2 * np.minimum(inside, outside)))
 
 
-def by_rule(rule: Rule, comparisons: Sequence[Comparison]) -> Outcome:
-    """Judge a claim that wants several comparisons to be true.
+def visible(claim: Comparisons, judged: Judged) -> float:
+    """Return the smallest effect of the deciding pair that holds four times in five."""
+    _, error, df, _ = (part[0] for part in judged.ours)
+    critical = special.stdtrit(df, 1 - ALPHA / claim.times[0])
+    return float(special.nctdtrinc(df, 0.2, critical) * error)
 
-    >>> strong = Comparison("A over C", Difference(2.0, 1.0, 3.0, 0.4, 9, 10), paper=1.5)
-    >>> weak = Comparison("B over C", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10), paper=2.5)
-    >>> outcome = by_rule("each", [strong, weak])
-    >>> outcome.verdict, outcome.reason, by_rule("any", [strong, weak]).reason
-    ('smaller', 'B over C', 'A over C')
-    """
-    falling = sorted(comparisons, key=lambda comparison: -comparison.distance)
-    true = needed(rule, len(falling))
-    last = falling[true - 1]
-    borne_out = sum(comparison.borne_out for comparison in falling)
-    if borne_out >= true and not last.borne_out:  # others of the paper's numbers suffice
-        last = last._replace(paper=nan)
-    selected = len(falling) - true + 1, true
-    verdict, why = last.verdict(selected)
-    if borne_out < true:
-        verdict = "inconsistent in the paper"
-        why = f"its own numbers bear out {borne_out} of {len(falling)}"
-    inside, outside = last.p_values()
-    p_value = min(selected[0] * inside, selected[1] * outside)
-    return Outcome(
-        verdict,
-        f"{last.label}: {why}" if why else last.label,
-        last.paper,
-        *last.ours[:3],
-        last.ours.topics,
-        last.seen,
-        nan if isnan(p_value) else min(1.0, 2 * p_value),
-    )
+
+def reason(claim: Comparisons, judged: Judged) -> str:
+    """Say which pair decided on our data, and why a verdict is not a plain one."""
+    verdict, label = judged.verdict[0], claim.labels[judged.pair[0]]
+    why = why_not(claim, judged) if verdict == "inconclusive" else ""
+    if verdict == "not testable here":
+        why = "the two rows have the same scores"
+    if verdict == "inconsistent in the paper":
+        borne_out = claim.borne_out.all(axis=1).sum()
+        why = f"its own numbers bear out {borne_out} of {len(claim.borne_out)}"
+    return f"{label}: {why}" if why else label
+
+
+def why_not(claim: Comparisons, judged: Judged) -> str:
+    """Say why our data decide nothing; "" where the paper prints no effect to compare with."""
+    ours = Estimate(*(part[0] for part in judged.ours))
+    paper = judged.paper[0]
+    if np.isnan(ours.error):
+        return "no scores by topic give it an interval"
+    if ours.topics < FEW_TOPICS:
+        return f"only {ours.topics} topics"
+    ends = np.array([ours.ci_low, ours.ci_high])
+    if (claim.margins(ends) > 0).all() or ends[1] < claim.low or ends[0] > claim.high:
+        return "clear only if it had not been selected"
+    if (claim.low, claim.high) != (0, inf) or not paper > 0:
+        return ""
+    if ours.effect + ours.reach(claim.times[1]) >= paper:
+        return "the paper's effect is as possible as none"
+    return "such an effect would hardly be seen"

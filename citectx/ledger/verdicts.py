@@ -2,26 +2,57 @@
 
 from collections.abc import Sequence
 from functools import cache, partial
+from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from citectx.evaluation.significance import holm
-from citectx.ledger.checks import Check
-from citectx.ledger.entries import Claim, Ledger, load, papers
-from citectx.ledger.results import Results
-from citectx.ledger.rule import AS_CONTROL, Outcome
-from citectx.ledger.view import Cell, View
+from citectx.ledger.claim import Check, Claim, Ledger, Order, load, papers
+from citectx.ledger.evidence import Evidence, Results
+from citectx.ledger.rule import FEW_TOPICS, Comparisons, Judged, judge, p_value, reason, visible
 from citectx.storage import write_atomically
-from citectx.types import Floats
 
-ABOUT = "paper id ours where says corpus".split()
-NUMBERS = list(Outcome._fields[2:])
-COLUMNS = [*ABOUT, "verdict", "reason", *NUMBERS, "p_holm"]
 FILE = "ledger/verdicts.csv"
 """All verdicts of a results folder."""
+
+DRAWS = 1_000
+"""Of a simulation, in which a share of a half has a standard error of 1.6 %."""
+SEED = 0
+
+
+class Outcome(NamedTuple):
+    """What a check found on one corpus.
+
+    ``published`` is the paper's effect in our unit, ``effect`` ours in the claimed direction, or
+    Kendall's tau. ``seen`` is `power`. ``p_value`` is two-sided, since a claim may be contradicted,
+    too. ``control`` has the effects over the controls.
+
+    The rest says how robust the verdict is: ``kept`` counts the topics without which it is the
+    same, ``alike`` is the verdict if topics count alike, ``visible`` the smallest effect of the
+    deciding comparison that would be seen four times in five.
+    """
+
+    verdict: str
+    reason: str
+    published: float = nan
+    effect: float = nan
+    ci_low: float = nan
+    ci_high: float = nan
+    topics: float = nan
+    seen: float = nan
+    p_value: float = nan
+    control: str = ""
+    kept: str = ""
+    alike: str = ""
+    visible: float = nan
+
+
+ABOUT = "paper id ours where says corpus".split()
+NUMBERS = "published effect ci_low ci_high topics seen p_value visible".split()
+COLUMNS = [*ABOUT, *Outcome._fields, "p_holm"]
 
 
 def check(ledger: Ledger, results: Results) -> pd.DataFrame:
@@ -30,10 +61,10 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `COLUMNS`, rows in the ledger's order, then by corpus;
-        `citectx.ledger.rule.Outcome` explains the numbers. A claim whose tables are not there
-        has one row, with an empty corpus. ``p_holm`` adjusts the two-sided p-values of what
-        the paper claims on each corpus, without checks of ours; it decides nothing.
+        Columns `COLUMNS`, rows in the ledger's order, then by corpus; `Outcome` explains the
+        numbers. A claim whose tables are not there has one row, with an empty corpus. ``p_holm``
+        adjusts the two-sided p-values of what the paper claims on each corpus, without checks of
+        ours; it decides nothing.
 
     Raises
     ------
@@ -47,16 +78,17 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     >>> set(frame["verdict"]), frame["reason"][0]
     ({'not testable here'}, 'not run yet: sigir2017_table1 or sigir2017_ablation')
     """
-    view = cache(partial(view_of, ledger, results))
+    evidence = cache(partial(evidence_of, ledger, results))
     rows = []
     for claim in ledger:
         about = (ledger.paper, claim.claim_id, claim.ours, claim.where, claim.says)
         corpora = {corpus for name in claim.tables for corpus in results.corpora(name)}
         if not corpora:
-            rows.append((*about, "", *untested(f"not run yet: {' or '.join(claim.tables)}")))
+            why = f"not run yet: {' or '.join(claim.tables)}"
+            rows.append((*about, "", *Outcome("not testable here", why)))
         for corpus in sorted(corpora):
-            own = view(claim.tables, corpus, ledger.relative(claim))
-            rows.append((*about, corpus, *judge(claim, corpus, ledger, own)))
+            ours = evidence(claim.tables, corpus, ledger.relative(claim))
+            rows.append((*about, corpus, *outcome(claim, corpus, ledger, ours)))
     frame = pd.DataFrame(rows, columns=[*ABOUT, *Outcome._fields])
     frame[NUMBERS] = frame[NUMBERS].astype(float)
     family = frame[frame["p_value"].notna() & ~frame["ours"]]
@@ -64,58 +96,88 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     return frame[COLUMNS]
 
 
-def judge(claim: Claim, corpus: str, ledger: Ledger, view: View) -> Outcome:
+def outcome(claim: Claim, corpus: str, ledger: Ledger, evidence: Evidence) -> Outcome:
     """Judge a claim on a corpus, if that has all that it takes."""
-    lacking = rows_lacking(claim.check, view)
+    lacking = evidence.lacks(claim.check)
     if why := ledger.why_never(corpus, lacking, claim.claim_id):
-        return untested(why)
+        return Outcome("not testable here", why)
     if lacking:
-        return untested(f"{' or '.join(claim.tables)} lacks {', '.join(lacking)}")
-    outcome = claim.check.judge(view)
-    control = claim.control
-    if outcome.verdict != "holds" or not control or rows_lacking(control, view):
-        return outcome
-    other = control.judge(view)
-    if other.verdict != "holds":
-        return outcome
-    reason = f"{outcome.reason}; its control: {other.reason}, {other.effect:+.3g}"
-    return outcome._replace(verdict=AS_CONTROL, reason=reason)
+        why = f"{' or '.join(claim.tables)} lacks {', '.join(lacking)}"
+        return Outcome("not testable here", why)
+    return outcome_of(claim.check, evidence, claim.controls)
 
 
-def rows_lacking(check: Check, view: View) -> list[str]:
-    """List the rows that a check asks for and a corpus lacks in one of its columns."""
-    return list(dict.fromkeys(row for row, column in check.cells() if not view.has(row, column)))
+def outcome_of(check: Check, evidence: Evidence, controls: Sequence[Order] = ()) -> Outcome:
+    """Judge a check with its controls, and say how robust the verdict is."""
+    seen = power(check, evidence)
+    compared, judged, beyond = judge_with(check, evidence, controls, seen)
+    verdict, alike, *without = judged.verdict.tolist()
+    used = (evidence.scores(check.cells()).shares[0] > 0).any(axis=0)
+    kept = np.array(without)[used] == verdict
+    ours = judged.ours
+    return Outcome(
+        verdict,
+        reason(compared, judged),
+        judged.paper[0],
+        ours.effect[0],
+        ours.ci_low[0],
+        ours.ci_high[0],
+        ours.topics[0],
+        seen,
+        p_value(compared, judged),
+        "; ".join(beyond),
+        f"{sum(kept)} of {len(kept)}",
+        alike,
+        visible(compared, judged),
+    )
 
 
-def untested(why: str) -> Outcome:
-    """Return the outcome of a claim that cannot be tested."""
-    return Outcome("not testable here", why)
+def judge_with(
+    check: Check, evidence: Evidence, controls: Sequence[Order] = (), seen: float = nan
+) -> tuple[Comparisons, Judged, list[str]]:
+    """Judge our data, then the same with topics alike, then without each topic in turn.
+
+    Also returns the effects over the controls, as texts.
+    """
+    compared = check.compare(evidence, evidence.scores(check.cells()).reweighted())
+    judged, behind, texts = judge(compared, seen), list[Judged](), list[str]()
+    for control in controls:
+        if not evidence.lacks(control):
+            other = control.compare(evidence, evidence.scores(control.cells()).reweighted())
+            behind.append(judge(other))
+            texts.append(written(other, behind[-1]))
+    return compared, judged.and_beyond(behind), texts
 
 
-def view_of(
+def written(compared: Comparisons, judged: Judged) -> str:
+    """Write the comparison that decides, with its interval."""
+    ours, label = judged.ours, compared.labels[judged.pair[0]]
+    ends = ours.effect[0], ours.ci_low[0], ours.ci_high[0]
+    return "{}: {:+.3g} [{:.3g}, {:.3g}]".format(label, *ends)
+
+
+def power(check: Check, evidence: Evidence) -> float:
+    """Return how often a claim would hold if the paper's own numbers were true.
+
+    Topics are drawn with the covariance of ours. NaN where the paper does not print all that the
+    claim compares, or where there are too few topics for any verdict.
+    """
+    scores = evidence.scores(check.cells())
+    if (scores.shares[0] > 0).sum(axis=1).min() < FEW_TOPICS:
+        return nan
+    imagined = check.imagine(evidence, scores, DRAWS, np.random.default_rng(SEED))
+    if imagined is None:
+        return nan
+    return float((judge(imagined).verdict == "holds").mean())
+
+
+def evidence_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
-) -> View:
-    """Return the view of a corpus; a cell is taken from the first table that has it."""
-    numbers, scores = dict[Cell, tuple[float, float]](), list[pd.DataFrame]()
-    for name in reversed(tables):
-        table, kept = (own[own["corpus"] == corpus] for own in results.read(name))
-        cells = table[["method", "metric", "value", "n"]].itertuples(index=False)
-        numbers |= {(row, column): (value, n) for row, column, value, n in cells}
-        scores.append(kept.drop(columns="corpus"))
-    return View(numbers, *aligned(scores[::-1]), ledger.published(tables), relative)
-
-
-def aligned(tables: Sequence[pd.DataFrame]) -> tuple[dict[Cell, Floats], np.ndarray]:
-    """Lay scores out as an array for each cell, all over the same citances, and number topics."""
-    unit = ["topic", "citance"]
-    wide = [table.pivot(index=unit, columns="method") for table in tables]  # noqa: PD010
-    joined = pd.concat([cells.dropna(axis=1, how="all") for cells in wide], axis=1).sort_index()
-    columns: Any = zip(joined, joined.to_numpy().T, strict=True)
-    scores: dict[Cell, Floats] = {}
-    for (metric, row), values in columns:
-        scores.setdefault((row, metric), values)
-    topics, _ = pd.factorize(joined.index.get_level_values("topic"))
-    return scores, topics
+) -> Evidence:
+    """Return what tables have on a corpus."""
+    frames = [results.read(name) for name in tables]
+    parts: Any = [[part[part["corpus"] == corpus] for part in pair] for pair in frames]
+    return Evidence(parts, ledger.published(tables), relative)
 
 
 def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:

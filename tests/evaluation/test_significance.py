@@ -1,6 +1,6 @@
 """The paired test, intervals, Holm and tau: by hand, against scipy.stats and by brute force."""
 
-from itertools import chain, combinations, product
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
@@ -8,13 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from citectx.evaluation import (
-    bootstrap_interval,
-    holm,
-    kendall_tau,
-    paired_t,
-    significance,
-)
+from citectx.evaluation import holm, jackknife, kendall_tau, mean_over, paired_t
+from citectx.evaluation.intervals import student
+from citectx.evaluation.significance import kendall_tau_over
 from citectx.types import Floats
 
 scores = st.lists(st.integers(0, 10).map(lambda tenth: tenth / 10), min_size=2, max_size=9)
@@ -42,35 +38,49 @@ def test_the_same_difference_everywhere_has_p_0_also_after_rounding() -> None:
     assert paired_t([0.1, 0.3, 0.7], [0.3, 0.5, 0.9]) == 0
 
 
-def test_bootstrap_interval_equals_the_quantiles_of_all_resamples_of_three_values(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(significance, "LEVEL", 0.8)
-    values = [0.0, 0.3, 0.9]
-    everything = [np.mean(draw) for draw in product(values, repeat=3)]
-    found = bootstrap_interval(values, seed=0, resamples=50_000)
-    assert found == pytest.approx(np.quantile(everything, [0.1, 0.9], method="inverted_cdf"))
-
-
-def test_cluster_bootstrap_keeps_the_citances_of_a_topic_together(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # T1 has three citances of score 1, T2 one of 0: two draws give means 1, 3/4 (twice) and 0.
-    values, topics = [1, 1, 0, 1], ["T1", "T1", "T2", "T1"]
-    assert bootstrap_interval(values, seed=0, groups=topics) == (0, 1)
-    monkeypatch.setattr(significance, "LEVEL", 0.4)
-    assert bootstrap_interval(values, seed=0, groups=topics) == (0.75, 0.75)
-    assert np.isnan(bootstrap_interval([0.5, 0.7], seed=0, groups=["T1", "T1"])).all()
-    assert np.isnan(bootstrap_interval([0.5], seed=0)).all()
-
-
-def test_cluster_bootstrap_is_wider_if_topics_differ_and_the_same_if_each_has_one_citance() -> None:
+def test_a_mean_over_topics_of_equal_size_has_the_t_interval_of_their_means() -> None:
     topics = np.repeat(np.arange(10), 20)
     values = np.random.default_rng(1).normal(topics / 10, 0.1)
-    plain = bootstrap_interval(values, seed=0)
-    clustered = bootstrap_interval(values, seed=0, groups=topics)
-    assert np.ptp(clustered) > 2 * np.ptp(plain)
-    assert bootstrap_interval(values, seed=0, groups=np.arange(200)) == pytest.approx(plain)
+    means = values.reshape(10, 20).mean(axis=1)
+    estimate = mean_over(values, topics)
+    expected = stats.ttest_1samp(means, 0).confidence_interval(0.95)
+    assert (estimate.ci_low, estimate.ci_high) == pytest.approx(expected)
+    assert (estimate.df, estimate.topics) == (pytest.approx(9), 10)
+    assert np.isnan(mean_over([0.5, 0.7], ["T1", "T1"]).ci_low)
+
+
+@pytest.mark.parametrize("n", [2, 5, 40])
+def test_degrees_of_freedom_are_those_of_the_quadratic_form(n: int) -> None:
+    shares = np.random.default_rng(n).dirichlet(np.ones(n))
+    moves = shares[:, None] * (np.eye(n) - shares)  # what each topic moves, by topics' means
+    form = moves.T @ moves
+    estimate = student(0.0, moves @ np.arange(n), shares)
+    assert estimate.df == pytest.approx(np.trace(form) ** 2 / np.trace(form @ form))
+    variance = np.arange(n) @ form @ np.arange(n) * (shares**2).sum() / np.trace(form)
+    assert estimate.error**2 == pytest.approx(variance)
+
+
+def test_a_jackknife_of_a_mean_is_its_t_interval() -> None:
+    values = np.random.default_rng(0).normal(size=8)
+    without = (values.sum() - values) / 7
+    estimate = jackknife(values.mean(), without, np.ones(8))
+    assert estimate.error == pytest.approx(stats.sem(values))
+    some = jackknife(values.mean(), without, np.arange(8) < 7)  # one topic has nothing
+    assert some.df == 6
+
+
+def test_tau_over_topics_is_that_of_what_is_left() -> None:
+    rng = np.random.default_rng(3)
+    x, topics = rng.integers(0, 6, 40), rng.integers(0, 5, 40)
+    y = x + rng.integers(0, 6, 40)
+    counts = np.array([[1.0, 1, 1, 1, 1], [1, 1, 0, 1, 1]])
+    found = kendall_tau_over(x, y, topics, counts)
+    left = topics != 2
+    expected = [stats.kendalltau(x, y), stats.kendalltau(x[left], y[left])]
+    assert found.effect == pytest.approx([one.statistic for one in expected])
+    without = [kendall_tau(x[topics != i], y[topics != i]) for i in range(5)]
+    error = np.std(without) * 4**0.5
+    assert found.error[0] == pytest.approx(error) and found.df.tolist() == [4, 3]
 
 
 def test_holm_worked_by_hand_leaves_nan_out_and_in_place() -> None:

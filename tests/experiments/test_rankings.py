@@ -152,7 +152,7 @@ def follows(corpus: Corpus, file: Path, table: pd.DataFrame) -> None:
     key, numbers = ["method", "metric"], ["value", "ci_low", "ci_high"]
     table = table.assign(method=table["method"].str.replace(" ", "_")).set_index(key)
     scores = citectx.evaluate(corpus, citectx.read_run(file), metrics)
-    ours = tabulate("runs", corpus.name, means(scores, 0), 0).set_index(key)[numbers].round(4)
+    ours = tabulate("runs", corpus.name, means(scores), 0).set_index(key)[numbers].round(4)
     expected = table.loc[ours.index, numbers].round(4)
     pd.testing.assert_frame_equal(ours, expected, atol=1e-9, check_index_type=False)
     assert len(ours) > 12

@@ -13,10 +13,10 @@ def test_what_is_missing_counts_only_where_it_is_there() -> None:
     scores["whole"] = np.arange(len(scores)) ** 2.0
     scores["part"] = scores["whole"].where(scores["topic"] != "B")
     alone = scores[scores["topic"] != "B"].drop(columns="whole")
-    cells = {cell[:2]: cell for cell in means(scores, 0)}
-    tests = compare(scores, 0, ["BM25"]).set_index("metric")
-    assert [cell for (_, metric), cell in cells.items() if metric == "part"] == means(alone, 0)
-    expected = compare(alone, 0, ["BM25"]).set_index("metric")
+    cells = {cell[:2]: cell for cell in means(scores)}
+    tests = compare(scores, ["BM25"]).set_index("metric")
+    assert [cell for (_, metric), cell in cells.items() if metric == "part"] == means(alone)
+    expected = compare(alone, ["BM25"]).set_index("metric")
     holm = "t_test_holm"  # counts both metrics
     own = tests.loc[["part"]].drop(columns=holm)
     pd.testing.assert_frame_equal(own, expected.drop(columns=holm))

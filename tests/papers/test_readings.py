@@ -14,7 +14,7 @@ from citectx.experiments.contextualization import prepare
 from citectx.experiments.results import find
 from citectx.ledger import Results
 from citectx.ledger.readings import Curve, run
-from citectx.ledger.verdicts import view_of
+from citectx.ledger.verdicts import evidence_of
 from citectx.papers.acl2008 import readings as acl2008
 from citectx.papers.lrec2016 import readings as lrec2016
 from citectx.papers.naacl2015 import readings as naacl2015
@@ -43,8 +43,8 @@ def test_under_the_declared_reading_effects_are_those_of_our_tables(curve: Curve
     assert len(firsts) == firsts["corpus"].nunique() * len({*table["claim"]})
     for row in firsts.to_dict("records"):
         better, column = re.split(" over .* in ", row["headline"])
-        view = view_of(claims, Results(OPEN), claims[row["claim"]].tables, row["corpus"])
-        found = view.difference(better, row["against"], column)
+        evidence = evidence_of(claims, Results(OPEN), claims[row["claim"]].tables, row["corpus"])
+        found = evidence.difference(better, row["against"], column)
         # shuffled labels are three deals per reading, and twenty in the table
         near = 2e-3 if row["against"] == "shuffled labels" else 2e-4
         for name in ("effect", "ci_low", "ci_high"):

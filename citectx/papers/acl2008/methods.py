@@ -31,6 +31,9 @@ OURS = "KL-Divergence"
 ELSEWHERE = "contexts of another paper"
 """A control: the impact model, given the citation contexts of other papers."""
 
+LENGTHS = (Budget(sentences=10), Budget(sentences=15), Budget(words=250))
+"""Those of Tables 3 and 4, and one in words: sentences of unequal length make unequal summaries."""
+
 DONORS = 3
 """Other papers whose contexts a paper is given in turn; scores are means over them."""
 
@@ -160,11 +163,10 @@ def score(papers: ImpactSet, rows: Iterable[Row], budgets: Sequence[Budget]) -> 
 
 
 def score_models(
-    papers: ImpactSet, models: Mapping[str, ImpactModel], lengths: Sequence[int]
+    papers: ImpactSet, models: Mapping[str, ImpactModel], budgets: Sequence[Budget]
 ) -> pd.DataFrame:
-    """Score impact models in summaries of some numbers of sentences."""
-    rows = [(name, impact(model)) for name, model in models.items()]
-    return score(papers, rows, [Budget(sentences=n) for n in lengths])
+    """Score impact models in summaries of some lengths."""
+    return score(papers, [(name, impact(model)) for name, model in models.items()], budgets)
 
 
 def report(
@@ -182,6 +184,6 @@ def report(
     """
     recall = [name for name in scores.columns if name.rpartition(" @")[0] in ROUGE]
     rivals = rivals if len(papers.papers) > 1 else ()
-    tests = compare(scores[[*KEYS, *recall]], seed, rivals)
+    tests = compare(scores[[*KEYS, *recall]], rivals)
     about: dict[str, Any] = {"params": papers.params(), "by_method": params}
     return part(experiment, papers.corpus, scores, seed, **about, tests=tests)

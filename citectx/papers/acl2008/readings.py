@@ -6,9 +6,6 @@ sentences on either side of the citing one, summaries by sentences. No entry: Pa
 (moves authority alone, which another claim is about), which papers D holds, how a citing paper that
 the network lacks is weighted, whether MEAD's citation documents are one per citing paper. Means are
 over papers, as in the paper; each has one summary, so there is no other unit.
-
-Controls: sentences chosen for their length alone, a search with the citances, and impact models
-whose citation contexts are those of other papers, which should say nothing of this one's impact.
 """
 
 from dataclasses import replace
@@ -20,13 +17,14 @@ from citectx import profiles
 from citectx.experiments.report import KEYS
 from citectx.experiments.results import fingerprint
 from citectx.language.text import Analyzer
-from citectx.ledger.checks import best_of
+from citectx.ledger.claim import best_of
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.acl2008 import table1, table3
 from citectx.papers.acl2008.impact_set import impact_set, least_of
 from citectx.papers.acl2008.methods import (
     BASELINES,
     ELSEWHERE,
+    LENGTHS,
     OURS,
     Row,
     column,
@@ -34,10 +32,8 @@ from citectx.papers.acl2008.methods import (
     score,
     with_other_contexts,
 )
-from citectx.summarization.base import Budget
 from citectx.summarization.impact import ImpactModel
 
-LENGTHS = (Budget(sentences=10), Budget(sentences=15), Budget(words=250))
 ENDINGS = {"recall": "ROUGE-L", "F": "ROUGE-L F"}
 MODELS = {OURS: ImpactModel(), "P(w|C)": table3.MODELS["P(w|C)"]}
 MODELS |= {"Dirichlet": table3.MODELS["Dirichlet"]}
@@ -80,7 +76,6 @@ def others(corpus: str, least: int) -> pd.DataFrame:
 
 IMPACT = "citectx.summarization.impact"
 SET = "citectx.papers.acl2008.impact_set"
-NOTHING_OF_IT = "what others cite the paper for plays no part"
 CURVES = (
     Curve(
         "acl2008_curve",
@@ -109,27 +104,14 @@ CURVES = (
             ),
         },
         headlines=(
-            Headline(
-                "impact-model-beats-baselines",
-                OURS,
-                best_of(BASELINES),
-                "ROUGE-L @15",
-                {"Longest": "sentences are chosen for their length", ELSEWHERE: NOTHING_OF_IT},
-            ),
+            Headline("impact-model-beats-baselines", OURS, best_of(BASELINES), "ROUGE-L @15"),
             Headline(
                 "impact-model-beats-baselines-in-equal-words",
                 OURS,
                 best_of(BASELINES),
                 "ROUGE-L @250 words",
-                {"BM25": "any search with the citances does as well", ELSEWHERE: NOTHING_OF_IT},
             ),
-            Headline(
-                "paper-and-contexts-both-matter",
-                "Dirichlet",
-                ("P(w|C)",),
-                "ROUGE-L @10",
-                {f"Dirichlet, {ELSEWHERE}": "the contexts add nothing"},
-            ),
+            Headline("paper-and-contexts-both-matter", "Dirichlet", ("P(w|C)",), "ROUGE-L @10"),
         ),
         scores=scores,
         data=data,

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 from citectx.experiments.results import Result
 from citectx.papers.acl2008.impact_set import ImpactSet
-from citectx.papers.acl2008.methods import report, score_models
+from citectx.papers.acl2008.methods import LENGTHS, report, score_models
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_sensitivity"
-LENGTHS = (10, 15)
 DEFAULT = "as published"
 GRIDS: dict[str, tuple[float, ...]] = {
     "mu_s": (1, 10, 50, 100, 500, 1000, 2000, 5000, 10_000, 50_000),
@@ -39,7 +38,7 @@ def run(sets: Sequence[ImpactSet], *, seed: int = 0) -> Result:
 
     Source: acl2008 §5.3, last paragraph, which has ranges but no numbers. ``p_value`` is a paired
     t-test over papers against the published setting. Ambiguity: the paper does not say how long the
-    summaries were; ours have 10 and 15 sentences.
+    summaries were; ours have 10 and 15 sentences, or 250 words.
     """
     parts = []
     for papers in sets:

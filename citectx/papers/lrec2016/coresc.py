@@ -15,7 +15,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import LeaveOneGroupOut, cross_val_predict
 
 from citectx.corpora.coresc import CoreSCCorpus, read_art, read_cra, read_teaching
-from citectx.evaluation import bootstrap_interval
+from citectx.evaluation import mean_over
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result
 from citectx.recommendation.coresc import columns, pipeline
@@ -25,7 +25,6 @@ NAME = "lrec2016_coresc"
 FOLDS = 9
 """Source: lrec2016 §6."""
 
-RESAMPLES = 2000
 LABELS = ["label", "paper", "annotator"]
 
 
@@ -46,7 +45,7 @@ def sentences_of(corpus: CoreSCCorpus) -> pd.DataFrame:
 def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) -> Result:
     """Measure the classifier by cross-validation on one corpus, and trained on it, on another.
 
-    Values are percentages of sentences, with 95 % intervals from a bootstrap over papers.
+    Values are percentages of sentences, with 95 % intervals over papers.
     ``majority`` always predicts the most frequent class of the training papers.
 
     Ambiguity: lrec2016 does not say by what the nine folds of SAPIENTA's cross-validation were
@@ -70,9 +69,9 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
     tables = []
     for method, name, sentences, predicted in rows:
         percent = 100.0 * (sentences["label"] == predicted)
-        groups = sentences["paper"]
-        interval = bootstrap_interval(percent, seed, groups=groups, resamples=RESAMPLES)
-        cell = Cell(method, "accuracy", float(percent.mean()), len(percent), interval)
+        mean = mean_over(percent, sentences["paper"])
+        ends = float(mean.ci_low), float(mean.ci_high)
+        cell = Cell(method, "accuracy", float(mean.effect), len(percent), ends)
         tables.append(tabulate(NAME, name, [cell], seed))
     data = {corpus.name: digest(corpus.papers) for corpus in (art, cra) if corpus is not None}
     return Result(NAME, pd.concat(tables, ignore_index=True), data=data)

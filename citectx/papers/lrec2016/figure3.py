@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from citectx.evaluation import bootstrap_interval
+from citectx.evaluation import mean_over
 from citectx.experiments.report import Cell, labelled, means, tabulate
 from citectx.experiments.results import Result
 from citectx.papers.lrec2016 import training
@@ -68,7 +68,7 @@ def run(
     deals), ``fields of equal length``, ``norms of the article``; weights trained on shared folds
     ``by class``, as ``one vector`` and on the ``other classes``; and ``one field`` without any
     classes. ``gain`` is what training adds to the baseline. The extra table ``questions`` has
-    differences between rows. Intervals are of a bootstrap over citing articles.
+    differences between rows. Intervals are over citing articles.
 
     Ambiguity: the paper does not say which standard deviation; ours is that of a sample, which
     gives its numbers. Ambiguity: the mean of four improvements counts each fold alike; the
@@ -81,9 +81,9 @@ def run(
         runs = dict(zip(setups, trained, strict=True))
         ranks, _ = runs[PAPER]
         scores = pd.concat([scores_of_classes(ranks), pooled_scores(task, runs)])
-        cells = cells_of(ranks, scores, seed)
+        cells = cells_of(ranks, scores)
         table = tabulate(NAME, task.name, cells, seed, setups[PAPER].params())
-        extra = {"questions": questions(scores, seed).assign(corpus=task.name)}
+        extra = {"questions": questions(scores).assign(corpus=task.name)}
         data = {task.name: task.fingerprint()}
         parts.append(Result(NAME, table, labelled(task.name, scores), extra, data))
     return Result.of(NAME, parts)
@@ -149,13 +149,13 @@ def least_folds(ranks: pd.DataFrame) -> dict[str, Any]:
     return {kind: (ranks["kind"] == kind) & (ranks["fold"] == fold) for kind, fold in least}
 
 
-def cells_of(ranks: pd.DataFrame, scores: pd.DataFrame, seed: int) -> list[Cell]:
+def cells_of(ranks: pd.DataFrame, scores: pd.DataFrame) -> list[Cell]:
     """Return the numbers of the table, but for improvements over a baseline of 0."""
     cells, by_fold = list[Cell](), training.by_fold(ranks)
     for method, rows in scores.drop(columns="fold").groupby("method", sort=False):
         if method in by_fold.index:
             cells += improvements(str(method), by_fold.loc[[method]])
-        cells += means(rows, seed)
+        cells += means(rows)
     return [cell for cell in cells if np.isfinite(cell.value)]
 
 
@@ -169,7 +169,7 @@ def improvements(kind: str, by_fold: pd.DataFrame) -> list[Cell]:
     return cells + [Cell(kind, metric, value, n) for metric, value in values.items()]
 
 
-def questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
+def questions(scores: pd.DataFrame) -> pd.DataFrame:
     """Answer `QUESTIONS` by differences between rows, with intervals over citing articles."""
     ndcg = {str(name): rows["NDCG"].to_numpy() for name, rows in scores.groupby("method")}
     articles = scores.loc[scores["method"] == "all", "topic"]
@@ -177,9 +177,9 @@ def questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
     for question, first, second in QUESTIONS:
         if {first, second} <= ndcg.keys():
             new, old = ndcg[first], ndcg[second]
-            low, high = bootstrap_interval(new - old, seed, groups=articles)
+            mean = mean_over(new - old, articles)
             row: dict[str, Any] = {"question": question, "first": first, "second": second}
             row |= {"first NDCG": new.mean(), "second NDCG": old.mean()}
-            row |= {"difference": (new - old).mean(), "ci_low": low, "ci_high": high}
+            row |= {"difference": mean.effect, "ci_low": mean.ci_low, "ci_high": mean.ci_high}
             rows.append(row | size)
     return pd.DataFrame(rows)

@@ -61,7 +61,7 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     """Search with each reformulation of each citance, and measure the spans in six ways.
 
     Source: naacl2015 Table 2. Values are means over topics of the mean over a topic's citances, as
-    fractions, with 95 % intervals from a bootstrap over topics. ``p_value`` is a two-tailed paired
+    fractions, with 95 % intervals over topics. ``p_value`` is a two-tailed paired
     t-test over topics against the baseline. Rows that need an ontology are skipped where the
     corpus's field has none. Controls (`citectx.papers.naacl2015.queries`) come last. The extra
     table ``changes`` compares with the baseline; ``depth`` and ``depth_changes`` are table and
@@ -183,7 +183,7 @@ def report(
     """Report means over topics, and the extra table ``changes``."""
     by_topic = scores.groupby(["topic", "method"], sort=False)[[*MEASURES]].mean()
     topics = by_topic.reset_index().assign(citance="")
-    tests = compare(topics, seed, [baseline])
-    cells = means(topics, seed, tests)
+    tests = compare(topics, [baseline])
+    cells = means(topics, tests)
     extra = {"changes": changes(tests, topics, baseline)}
     return part(name, corpus, scores, seed, cells=cells, extra=extra, **about)

@@ -60,7 +60,7 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
         drawn = controls.scores(corpus.name, topics, folds, COMPARED)
         about = chosen(tuned) | {row: {"draws": controls.DRAWS} for row in drawn["method"]}
         scores = pd.concat([scores, drawn], ignore_index=True)
-        tests = compare(scores, seed, [LMD_ROW])
+        tests = compare(scores, [LMD_ROW])
         how: dict[str, Any] = {"params": params, "by_method": about, "tests": tests}
         parts.append(part(NAME, corpus, scores, seed, **how))
     return Result.of(NAME, parts)

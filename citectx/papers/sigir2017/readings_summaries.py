@@ -25,7 +25,6 @@ from citectx.experiments.tuning import Tuned, applicable, tune, variants
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.sigir2017.table4 import (
     NO_CONTEXT,
-    RANDOM_CONTEXT,
     SummaryProtocol,
     prepared,
     summary_scores,
@@ -149,15 +148,14 @@ READINGS = {
     ),
 }
 HELPS = "context-helps-summaries"
-RANDOM = {RANDOM_CONTEXT: "any sentences of the article do as well"}
 SUMMARIES = Curve(
     "sigir2017_summaries_curve",
     corpora=("citation-integrity",),
     readings=READINGS,
     headlines=(
-        Headline(HELPS, "WE_Bio", (NO_CONTEXT,), "LexRank RG-1", RANDOM),
-        Headline(HELPS, "WE_Bio", (NO_CONTEXT,), "LexRank RG-2", RANDOM),
-        Headline("dmn-beats-no-context", "WE_Bio+dmn", (NO_CONTEXT,), "LexRank RG-1", RANDOM),
+        Headline(HELPS, "WE_Bio", (NO_CONTEXT,), "LexRank RG-1"),
+        Headline(HELPS, "WE_Bio", (NO_CONTEXT,), "LexRank RG-2"),
+        Headline("dmn-beats-no-context", "WE_Bio+dmn", (NO_CONTEXT,), "LexRank RG-1"),
     ),
     scores=scores,
     data=data,

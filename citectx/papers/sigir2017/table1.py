@@ -1,20 +1,26 @@
 """sigir2017 Table 1: how well the retrieved contexts match the annotators' (§3.1)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.experiments.contextualization import DEFAULT, Protocol, prepare
+from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
 from citectx.experiments.rankings import leaderboard, qrels
-from citectx.experiments.report import BASELINES, Cell, compare, part, tabulate
+from citectx.experiments.report import BASELINES, KEYS, Cell, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint
-from citectx.experiments.tuning import applicable, chosen, tuned_scores, variants
+from citectx.experiments.tuning import Known, applicable, chosen, measured, tuned_scores, variants
 from citectx.retrieval import MODELS, OURS
+from citectx.types import Floats
 
 NAME = "sigir2017_table1"
 DATA = "sigir2017_data"
+DRAWS = 10
+"""Of the row Random."""
+ROUNDS = 10
+"""Of a search that takes three or four."""
 
 
 def data(corpora: Sequence[Corpus]) -> Result:
@@ -62,7 +68,7 @@ def run(
     """Retrieve contexts with every method and measure them in twelve ways.
 
     Source: sigir2017 §3.1, Table 1. Values are means over citances, in percent, with 95 % intervals
-    from a bootstrap over topics (citances of one article are not independent). ``p_value`` is the
+    over topics (citances of one article are not independent). ``p_value`` is the
     paper's test: a two-tailed paired t-test over citances against the best baseline of the column;
     empty for that baseline. The extra table ``tests`` has each method against the best baseline
     (difference, interval, t-test as it is and Holm-corrected over the corpus's table). The files
@@ -73,7 +79,7 @@ def run(
     character F, and topics other than the one that is scored.
 
     `beside` are rows of ours, in no paper (`citectx.retrieval.OURS`); they are no baselines, and
-    Holm's correction of the paper's rows does not count them.
+    Holm's correction of the paper's rows does not count them. The rows of `bounds` come last.
     """
     params = protocol.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = list[Result]()
@@ -84,13 +90,40 @@ def run(
         tuned, scores = tuned_scores(topics, rows, folds)
         ours = scores["method"].isin(beside)
         baselines = scores["method"].isin(BASELINES)
-        more = compare(scores[ours | baselines], seed)
+        more = compare(scores[ours | baselines])
         more = more[more["method"].isin(beside)]
-        tests = pd.concat([compare(scores[~ours], seed), more], ignore_index=True)
+        tests = pd.concat([compare(scores[~ours]), more], ignore_index=True)
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
+        scores = pd.concat([scores, *bounds(topics, seed)], ignore_index=True)
         if not parts:
             models = {name: own.chosen.values() for name, own in tuned.items()}
             files = leaderboard(topics, models, corpus.name)
             about["files"] = files | {f"qrels.{corpus.name}.txt": qrels(topics)}
         parts.append(part(NAME, corpus, scores, seed, **about))
     return Result.of(NAME, parts)
+
+
+def bounds(topics: Sequence[Prepared], seed: int) -> Iterator[pd.DataFrame]:
+    """Score what no method can be below or above by its merits: Random and Oracle."""
+    rng = np.random.default_rng(seed)
+    draws = [[Known(rng.random(topic.relevant.shape)) for topic in topics] for _ in range(DRAWS)]
+    frames = [measured(topics, "Random", models) for models in draws]
+    yield pd.concat(frames).groupby(KEYS, sort=False, as_index=False).mean()
+    yield measured(topics, "Oracle", [Known(oracle(topic)) for topic in topics])
+
+
+def oracle(topic: Prepared) -> Floats:
+    """Score sentences so that the first k have the highest c-F together that k sentences can have.
+
+    F of k sentences is a ratio of sums, 2 Σ hits / (Σ length + marked). Those are best whose
+    2 hits - F length add up to most, for the F that they have (Dinkelbach's method).
+    """
+    start, end = topic.candidates.chars.T
+    hits = topic.marked[:, end] - topic.marked[:, start]  # (citances, spans)
+    lengths, f = end - start, np.zeros((len(hits), 1))
+    for _ in range(ROUNDS):
+        worth = 2 * hits - f * lengths
+        best = np.argsort(-worth, axis=1, kind="stable")[:, : topic.protocol.k]
+        found = np.take_along_axis(hits, best, axis=1).sum(axis=1)
+        f = (2 * found / (lengths[best].sum(axis=1) + topic.marked[:, -1]))[:, None]
+    return np.asarray(worth)

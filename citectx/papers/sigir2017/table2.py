@@ -89,7 +89,7 @@ def report(corpus: Corpus, opened: Mapping[str, Vectors], word: str, seed: int) 
         logarithms = np.log10([found[w] for w in shared])
         scores.append(frame.assign(method=row, **{MEAN: logarithms}))
         cells += [Cell(row, w, rank, 1) for w, rank in found.items()]
-        cells += means(scores[-1], seed)
+        cells += means(scores[-1])
         about[row] = {"vectors": vectors.name, "words": len(vectors)}
     params = {"word": word, "among": FREQUENT}
     whole = pd.concat(scores)

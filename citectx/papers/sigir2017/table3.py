@@ -6,25 +6,24 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 from scipy import stats
 
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import (
-    Interval,
     mean_human_precision,
     precision_at,
     union_scores,
     weighted_scores,
 )
 from citectx.evaluation.offsets import Gold
+from citectx.evaluation.significance import kendall_tau_over
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS, SPREAD, Cell, compare, means, part
 from citectx.experiments.results import Result, fingerprint
 from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.retrieval import MODELS
-from citectx.types import Floats, Span
+from citectx.types import Span
 
 NAME = "sigir2017_table3"
 QUARTILES = ("Q1", "Q2", "Q3", "Q4")
@@ -35,7 +34,6 @@ FAIR = "c-P@1 against others"
 """Mean precision of the first span against all annotators but one, as people are judged."""
 MEASURES = ["c-F", "c-P@1", FAIR, "wc-F", "wc-P@1", PEOPLE, "human wc-P@1"]
 OF_GROUPS = "c-F" + SPREAD
-RESAMPLES = 10_000
 
 
 def run(
@@ -43,6 +41,7 @@ def run(
     methods: Sequence[str] = tuple(MODELS),
     protocol: Protocol = DEFAULT,
     *,
+    beside: Sequence[str] = ("No query",),
     tuned_on: Mapping[str, Corpus] | None = None,
     folds: int = 10,
     seed: int = 0,
@@ -70,6 +69,8 @@ def run(
     column ``c-P@1 against others`` models have the judges that people had; all comparisons with
     people use it.
 
+    `beside` are controls: rows that do not look at the citance.
+
     Ambiguity: a citance that only one annotator marked has no human precision, and is left out of
     all rows; a corpus without any other is skipped.
     """
@@ -78,7 +79,7 @@ def run(
         topics = prepare(corpus, protocol)
         if any(len(citance.gold) > 1 for topic in topics for citance in topic.citances):
             source = (tuned_on or {}).get(corpus.name, corpus)
-            models = choose(source, applicable(corpus.name, methods), protocol, folds)
+            models = choose(source, applicable(corpus.name, [*methods, *beside]), protocol, folds)
             params = protocol.params() | {"folds": folds, "tuned_on": source.name}
             found = report(corpus, score(topics, models), params, seed)
             parts.append(replace(found, data={source.name: fingerprint(source), **found.data}))
@@ -97,14 +98,14 @@ def report(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed
     )
     cells = list[Cell]()
     for name, own in groups.groupby("method", sort=False):
-        cells += means(own.drop(columns=OF_GROUPS), seed)
+        cells += means(own.drop(columns=OF_GROUPS))
         cells.append(Cell(str(name), OF_GROUPS, own["c-F"].std(), len(own)))
-    cells += means(people, seed)
+    cells += means(people)
     for _, own in models.groupby("method", sort=False):
-        cells += [*means(own, seed), *tau(own, seed)]
+        cells += [*means(own), *tau(own)]
     everything = pd.concat([models, groups, people], ignore_index=True)
     fair = pd.concat([models, people])[[*KEYS, FAIR]]
-    extra = {"tests": compare(fair, seed, [HUMAN])}
+    extra = {"tests": compare(fair, [HUMAN])}
     return part(NAME, corpus, everything, seed, cells=cells, params=params, extra=extra)
 
 
@@ -175,48 +176,14 @@ def by_quartile(scores: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(frames)
 
 
-def tau(own: pd.DataFrame, seed: int) -> list[Cell]:
+def tau(own: pd.DataFrame) -> list[Cell]:
     """Return Kendall's tau of a model's c-F with people; none for one that finds nothing."""
     people, model = own[PEOPLE], own["c-F"]
     found = stats.kendalltau(people, model)
     if np.isnan(found.statistic):
         return []
-    interval = tau_interval(people, model, own["topic"], seed)
-    name = own["method"].iloc[0]
-    ends = (interval, float(found.pvalue))
-    return [Cell(name, "tau", float(found.statistic), len(own), *ends)]
-
-
-def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> Interval:
-    """Return a bootstrap interval of Kendall's tau-b, drawing whole topics.
-
-    Tau is a sum over pairs of citances, added up once for each pair of topics. A topic drawn twice
-    brings its pairs of equal copies, which are ties.
-
-    >>> tau_interval([1, 2, 3, 4], [1, 2, 4, 3], ["a", "a", "b", "b"], seed=0)[1]
-    1.0
-    """
-    labels, names = pd.factorize(np.asarray(topics))
-    n = len(names)
-    if n < 2:
-        return np.nan, np.nan
-    member = np.eye(n)[labels]  # (citances, topics)
-    rng = np.random.default_rng(seed)
-    draws = rng.multinomial(n, np.full(n, 1 / n), RESAMPLES)  # (resamples, topics)
-
-    def total(pairs: Floats) -> Floats:  # (citances, citances) to (resamples,)
-        by_topics = member.T @ pairs @ member
-        return np.asarray(np.einsum("ri,ij,rj->r", draws, by_topics, draws))
-
-    one, other = signs(x), signs(y)
-    untied = total(abs(one)) * total(abs(other))
-    with np.errstate(invalid="ignore"):
-        drawn = total(one * other) / np.sqrt(untied)
-    low, high = np.nanquantile(drawn, [0.025, 0.975])
-    return float(low), float(high)
-
-
-def signs(values: ArrayLike) -> Floats:
-    """For each pair, which of two values is larger, shape (n, n)."""
-    own = np.asarray(values, dtype=np.float64)
-    return np.asarray(np.sign(np.subtract.outer(own, own)))
+    topics, names = pd.factorize(own["topic"])
+    jackknifed = kendall_tau_over(people, model, topics, np.ones(len(names)))
+    ends = float(jackknifed.ci_low), float(jackknifed.ci_high)
+    name, value = own["method"].iloc[0], float(found.statistic)
+    return [Cell(name, "tau", value, len(own), ends, float(found.pvalue))]

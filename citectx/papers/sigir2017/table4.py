@@ -122,7 +122,7 @@ def run(
     """Summarize the citances of each topic, alone and with the contexts of every method.
 
     Source: sigir2017 §3.2, Table 4. Values are means over topics, in percent, with 95 % intervals
-    from a bootstrap over topics. ``p_value`` is a two-tailed paired t-test over topics against the
+    over topics. ``p_value`` is a two-tailed paired t-test over topics against the
     best baseline, and the extra table ``tests`` has these comparisons.
 
     The row ``Random Context`` is a control beyond the paper: as many sentences of the article,
@@ -147,7 +147,7 @@ def run(
             how = SummaryProtocol(words=words, **changes)
             scores = summary_scores(corpus, ready, ORDERS, how)
             scores = scores[scores["part"] == "F"].drop(columns="part")
-            tests = compare(scores[[*KEYS, *MAIN]], seed)
+            tests = compare(scores[[*KEYS, *MAIN]])
             about: dict[str, Any] = {"tests": tests, "params": params}
             report = part(NAME, replace(corpus, name=name), scores, seed, **about)
             parts.append(replace(report, data={source.name: fingerprint(source), **report.data}))

@@ -1,7 +1,6 @@
 """What toy says."""
 
-from citectx.ledger.checks import Order, better
-from citectx.ledger.entries import Claim, Limit
+from citectx.ledger.claim import Claim, Limit, Order, better
 
 COMPARISONS: dict[str, Order] = {}
 PERCENT = ()

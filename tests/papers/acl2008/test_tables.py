@@ -132,7 +132,9 @@ def test_tuning_never_looks_at_the_paper_that_is_scored(teaching: ImpactSet) -> 
     n, column = len(teaching.papers), "ROUGE-L @10"
     found = table3.tuned(teaching, variants, folds=n)[column].tolist()
     models = {str(model): model for model in variants}
-    scores = score_models(teaching, models, [10])[column].to_numpy().reshape(n, -1)
+    scores = (
+        score_models(teaching, models, [Budget(sentences=10)])[column].to_numpy().reshape(n, -1)
+    )
     others = [np.delete(scores, i, axis=0).mean(axis=0).round(9) for i in range(n)]
     assert found == [own[np.argmax(mean)] for own, mean in zip(scores, others, strict=True)]
 

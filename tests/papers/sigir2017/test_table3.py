@@ -1,6 +1,5 @@
 """Table 3 end to end, on the teaching corpus."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
@@ -15,7 +14,6 @@ from citectx.papers.sigir2017.table3 import (
     QUARTILES,
     measure,
     quartiles,
-    tau_interval,
 )
 from citectx.types import Span
 from tests.papers import scores_of
@@ -55,20 +53,6 @@ def test_tau_is_scipys(result: Result) -> None:
         own = scores[scores["method"] == name]
         expected = stats.kendalltau(own["human c-P@1"], own["c-F"]).statistic
         assert values(result, "tau")[name] == pytest.approx(expected)
-
-
-def test_tau_interval_equals_a_plain_bootstrap() -> None:
-    rng = np.random.default_rng(1)
-    x = rng.integers(0, 9, 60)
-    y, topics = x + rng.integers(0, 9, 60), np.repeat(list("abcdef"), 10)
-    drawn = []
-    for picks in rng.integers(0, 6, (800, 6)):
-        rows = np.concatenate([np.arange(10) + 10 * i for i in picks])
-        drawn.append(stats.kendalltau(x[rows], y[rows]).statistic)
-    assert tau_interval(x, y, topics, seed=0) == pytest.approx(
-        np.quantile(drawn, [0.025, 0.975]), abs=0.02
-    )
-    assert np.isnan(tau_interval(x, y, ["one topic"] * 60, seed=0)).all()
 
 
 def test_scores_against_others_worked_by_hand() -> None:

@@ -1,0 +1,85 @@
+"""The one interval: Student's t over topics, weighted as the mean of a table is.
+
+Citances of a topic share their reference article, so topics are what differs by chance. Arrays have
+topics as their last axis, and any axes before it.
+
+>>> estimate = mean_over([2.0, 4.0, 5.0, 9.0], ["a", "b", "b", "c"])
+>>> [round(float(number), 2) for number in (estimate.effect, estimate.ci_low, estimate.ci_high)]
+[5.0, -1.97, 11.97]
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special  # the distributions of scipy.stats, which takes a second to import
+
+from citectx.types import Floats
+
+LEVEL = 0.95
+ALPHA = (1 - LEVEL) / 2
+"""Level of a one-sided test."""
+
+
+class Estimate(NamedTuple):
+    """An effect, its standard error, and the degrees of freedom of Student's t.
+
+    NaN is what cannot be computed, such as the error of what was seen on a single topic.
+    """
+
+    effect: Any
+    error: Any = np.nan
+    df: Any = np.nan
+    topics: Any = 0
+
+    def reach(self, times: Any = 1) -> Any:
+        """How far the interval reaches to one side, if the test there counts so many times."""
+        return special.stdtrit(self.df, 1 - ALPHA / times) * self.error
+
+    @property
+    def ci_low(self) -> Any:
+        """Lower end of the 95 % interval."""
+        return self.effect - self.reach()
+
+    @property
+    def ci_high(self) -> Any:
+        """Upper end of the 95 % interval."""
+        return self.effect + self.reach()
+
+
+def student(effect: Any, moves: Floats, shares: Floats) -> Estimate:
+    """Estimate the error of a weighted mean from how much each topic moves it.
+
+    ``shares`` (…, topics) are the topics' weights, which sum to 1. ``moves`` are the weights times
+    the topics' deviations from the mean. Their sum of squares is a quadratic form xᵀAx of the
+    topics' means x. It is scaled so that the variance is unbiased where topics are equally noisy,
+    and has (tr A)² / tr A² degrees of freedom: n - 1 for n topics of equal weight.
+    """
+    w2, w3, w4, w5 = ((shares**power).sum(axis=-1) for power in (2, 3, 4, 5))
+    trace = w2 - 2 * w3 + w2**2
+    trace_of_square = w4 - 4 * w5 + 4 * w2 * w4 + 2 * w3**2 - 4 * w2**2 * w3 + w2**4
+    with np.errstate(divide="ignore", invalid="ignore"):  # a single topic
+        error = np.sqrt((moves**2).sum(axis=-1) * w2 / trace)
+        df = trace**2 / trace_of_square
+    return Estimate(effect, error, df, (shares > 0).sum(axis=-1))
+
+
+def jackknife(effect: Any, without: Floats, counts: Any) -> Estimate:
+    """Estimate the error of a statistic from its values without each topic in turn.
+
+    ``counts`` (…, topics) says which topics it has seen.
+    """
+    topics = counts.sum(axis=-1)
+    mean = (without * counts).sum(axis=-1) / topics
+    squares = ((without - mean[..., None]) ** 2 * counts).sum(axis=-1)
+    return Estimate(effect, np.sqrt(squares * (topics - 1) / topics), topics - 1.0, topics)
+
+
+def mean_over(values: ArrayLike, topics: ArrayLike) -> Estimate:
+    """Estimate the mean of one score per citance; citances count alike."""
+    scores = np.asarray(values, dtype=np.float64)
+    _, topic = np.unique(np.asarray(topics), return_inverse=True)
+    sizes = np.bincount(topic)
+    effect = scores.mean()
+    moves = np.bincount(topic, scores - effect) / len(scores)
+    return student(effect, moves, sizes / len(scores))

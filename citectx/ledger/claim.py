@@ -1,0 +1,349 @@
+"""What a paper says in words, and how each form of claim is checked.
+
+Rows are methods (or groups, folds …), columns are metrics; one name may stand for a tuple. Rivals
+may be `best_of` several rows: whichever is the strongest. Where a claim makes several comparisons,
+``rule`` says how many of them must be true.
+
+>>> check = better("B", best_of(("A", "C")), ("c-F", "nDCG"), rule="most")
+>>> check.cells()[:3]
+[('B', 'c-F'), ('A', 'c-F'), ('C', 'c-F')]
+
+``papers/<paper>/claims.py`` lists the claims and what cannot be tested on which corpus. The numbers
+of the paper's own tables are in ``published/`` beside it (`citectx.ledger.published`). They are not
+claims, but stand beside ours in every table. `citectx.ledger.rule` makes the verdicts.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from itertools import combinations, product
+from math import inf, nan
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from citectx.errors import unknown
+from citectx.evaluation.significance import kendall_tau
+from citectx.ledger.evidence import Cell, Evidence, Scores
+from citectx.ledger.published import read_published
+from citectx.ledger.rule import Comparisons, Rule
+from citectx.types import Floats
+
+FOLDER = Path(__file__).parents[1] / "papers"
+"""Each paper's folder has its ``claims.py``."""
+
+Names = str | tuple[str, ...]
+
+
+class Best(tuple[str, ...]):
+    """Whichever of some rows is best."""
+
+
+best_of = Best
+
+
+@dataclass(frozen=True)
+class Order:
+    """Each row against each rival in each column; the same rows pair by pair.
+
+    Parameters
+    ----------
+    rows, rivals, columns : tuple of str
+    rule : {"each", "most", "any"}
+        How many of the comparisons must be true.
+    word : str
+        Between a row and its rival.
+    sign : int
+        -1 where lower is what the claim wants.
+    low, high : float
+        Bounds of the difference if the claim is true.
+    percent : str
+        Where the paper prints an effect only in percent of the rival: the column that has it.
+    minus : tuple of str, optional
+        Another row and its rival, whose difference is taken off.
+    """
+
+    rows: tuple[str, ...]
+    rivals: tuple[str, ...]
+    columns: tuple[str, ...]
+    rule: Rule = "each"
+    word: str = "over"
+    sign: int = 1
+    low: float = 0.0
+    high: float = inf
+    percent: str = ""
+    minus: tuple[str, ...] = ()
+
+    def cells(self) -> list[Cell]:
+        """Return the rows and columns that the tables must have, column by column."""
+        rows = dict.fromkeys((*self.rows, *self.rivals, *self.minus))
+        return [(row, column) for column, row in product(self.columns, rows)]
+
+    def pairs(self) -> list[tuple[str, str, str]]:
+        """List column, row and rival of each pair; the rivals of a row follow each other."""
+        if isinstance(self.rivals, Best):
+            pairs = [*product(self.rows, self.rivals)]
+        elif self.rows == self.rivals:
+            pairs = [(row, rival) for rival, row in combinations(self.rows, 2)]
+        else:
+            pairs = [(row, rival) for rival, row in product(self.rivals, self.rows)]
+        return [(column, *pair) for column, pair in product(self.columns, pairs)]
+
+    def compare(self, evidence: Evidence, scores: Scores) -> Comparisons:
+        """Compare rows with rivals; the paper's effect is that over its own strongest rival."""
+        more = f", more than {self.minus[0]} {self.word} {self.minus[1]}," if self.minus else ""
+        names = [
+            f"{row} {self.word} {rival}{more} in {column}" for column, row, rival in self.pairs()
+        ]
+        rivals = len(self.rivals) if isinstance(self.rivals, Best) else 1
+        paper, ours = self.published(evidence), scores.contrast(self.contrasts())
+        return Comparisons(names, ours, paper, self.low, self.high, rivals, self.rule)
+
+    def imagine(
+        self, evidence: Evidence, scores: Scores, draws: int, rng: np.random.Generator
+    ) -> Comparisons | None:
+        """Draw what we would see if the paper's numbers were true; None if it lacks some."""
+        printed = self.published(evidence, strongest=False)
+        if np.isnan(printed).any():
+            return None
+        noise = scores.draw(np.zeros(len(scores.values)), draws, rng)
+        drawn = self.compare(evidence, noise)
+        ours = drawn.ours._replace(effect=drawn.ours.effect + printed)
+        return drawn._replace(ours=ours)
+
+    def contrasts(self) -> Floats:
+        """Return the sign of each cell in each pair, (pairs, cells)."""
+        cells, pairs = self.cells(), self.pairs()
+        contrasts = np.zeros((len(pairs), len(cells)))
+        for contrast, (column, *pair) in zip(contrasts, pairs, strict=True):
+            for row, sign in zip((*pair, *self.minus), (1, -1, -1, 1), strict=False):
+                contrast[cells.index((row, column))] = sign * self.sign
+        return contrasts
+
+    def published(self, evidence: Evidence, *, strongest: bool = True) -> Floats:
+        """Return the paper's effects in our unit, (pairs,); over each rival, or its strongest."""
+        effects = list[float]()
+        for column, row, rival in self.pairs():
+            is_best = strongest and isinstance(self.rivals, Best)
+            base = evidence.published_best(self.rivals, column, self.sign) if is_best else rival
+            effects.append(self.sign * published_effect(self, evidence, column, row, rival, base))
+        return np.array(effects)
+
+
+def published_effect(
+    check: Order, evidence: Evidence, column: str, row: str, rival: str, base: str
+) -> float:
+    """Return the paper's effect of a row over a base, in our unit: percent are of our rival."""
+    if check.percent:
+        change = evidence.published_value(row, check.percent) / 100
+        return change * evidence.value(rival, column)
+    theirs = evidence.published_value(base, column)
+    effect = evidence.published_value(row, column) - theirs
+    if evidence.relative and theirs:
+        return effect / theirs * evidence.value(rival, column)
+    return effect
+
+
+@dataclass(frozen=True)
+class Correlates:
+    """Kendall's tau of a column with another, over rows or over the citances of one row.
+
+    Ambiguity: "correlates" and "goes with" come without a statistic in these papers; tau asks for
+    nothing but order.
+    """
+
+    column: str
+    other: str
+    across: tuple[str, ...] = ()
+    of: str = ""
+
+    def cells(self) -> list[Cell]:
+        """Return the columns of the rows that are correlated over, or of the one row."""
+        rows = self.across or (self.of,)
+        return [(row, column) for column, row in product((self.column, self.other), rows)]
+
+    def compare(self, evidence: Evidence, scores: Scores) -> Comparisons:
+        """Correlate our columns, and the paper's."""
+        columns, label = (self.column, self.other), f"tau of {self.column} with {self.other}"
+        if self.of:
+            ours = evidence.tau_over_citances(self.of, columns, scores.shares)
+            return Comparisons([label], ours, np.array([nan]))
+        paper = kendall_tau(*np.split(self.printed(evidence), 2))
+        return Comparisons([label], scores.tau(), np.array([paper]))
+
+    def printed(self, evidence: Evidence) -> Floats:
+        """Return the paper's numbers, (cells,)."""
+        return np.array([evidence.published_value(*cell) for cell in self.cells()])
+
+    def imagine(
+        self, evidence: Evidence, scores: Scores, draws: int, rng: np.random.Generator
+    ) -> Comparisons | None:
+        """Draw what we would see if the paper's numbers were true; None if it lacks some."""
+        printed = self.printed(evidence)
+        if self.of or np.isnan(printed).any():
+            return None
+        return self.compare(evidence, scores.draw(printed, draws, rng))
+
+
+Check = Order | Correlates
+correlates = Correlates
+
+
+def _tuple(names: Names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else names
+
+
+def better(rows: Names, than: Names, columns: Names, **how: Any) -> Order:
+    """Rows have higher values than rivals; ``how`` are other fields of `Order`."""
+    return Order(_tuple(rows), _tuple(than), _tuple(columns), **how)
+
+
+def lower(rows: Names, than: Names, columns: Names, **how: Any) -> Order:
+    """Rows have lower values than rivals."""
+    return better(rows, than, columns, word="below", sign=-1, **how)
+
+
+def no_better(rows: Names, than: Names, columns: Names, *, within: float, **how: Any) -> Order:
+    """Rows have no advantage over rivals: less than a margin."""
+    return better(rows, than, columns, word="no better than", low=-inf, high=within, **how)
+
+
+def alike(rows: Names, to: Names, columns: Names, *, within: float, **how: Any) -> Order:
+    """Rows differ from others by less than a margin."""
+    return better(rows, to, columns, word="like", low=-within, high=within, **how)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One thing the paper says, and how to check it.
+
+    Parameters
+    ----------
+    claim_id : str
+        Unique in its ledger.
+    where : str
+        Section, table or figure.
+    says : str
+        In our own words.
+    table : str or tuple of str
+        What the check and its control look at; a cell is taken from the first table that has it.
+    check : Check
+    controls : tuple of Order
+        What must hold, too, if the paper's explanation is right: the row is ahead of one that lacks
+        what it is explained by. A control whose rows a table lacks is not compared there.
+    headline : bool
+        Whether it is among the few claims that a summary shows.
+    ours : bool
+        A check of ours, which the paper does not make in these words.
+    relative : bool
+        Whether the paper's effect carries over in percent of the rival, though its table's do not.
+    """
+
+    claim_id: str
+    where: str
+    says: str
+    table: str | tuple[str, ...]
+    check: Check
+    controls: tuple[Order, ...] = ()
+    headline: bool = False
+    ours: bool = False
+    relative: bool = False
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables that the check looks at."""
+        return (self.table,) if isinstance(self.table, str) else self.table
+
+
+class Limit(NamedTuple):
+    """Rows or claims that cannot be tested on some corpora (on any, if none is named), and why."""
+
+    why: str
+    corpora: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What one paper says in words, and the numbers that it prints.
+
+    ``comparisons`` has what each table is about, with every baseline that the paper names;
+    ``percent`` names the tables whose effects carry over in percent of the rival.
+    """
+
+    paper: str
+    claims: Mapping[str, Claim]
+    limits: tuple[Limit, ...]
+    printed: pd.DataFrame
+    comparisons: Mapping[str, Order]
+    percent: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Claim]:
+        return iter(self.claims.values())
+
+    def __getitem__(self, claim_id: str) -> Claim:
+        return self.claims[claim_id]
+
+    def relative(self, claim: Claim) -> bool:
+        """Return whether the paper's effect carries over in percent of the rival."""
+        return claim.relative or claim.tables[0] in self.percent
+
+    def why_never(self, corpus: str, rows: Iterable[str], claim_id: str) -> str:
+        """Return why a corpus cannot have one of these rows, or test a claim; "" if it can."""
+        for limit in self.limits:
+            about = claim_id in limit.claims or not {*rows}.isdisjoint(limit.rows)
+            if about and corpus in (limit.corpora or [corpus]):
+                return limit.why
+        return ""
+
+    def numbers(self, *tables: str) -> pd.DataFrame:
+        """Return what the paper prints in these tables, or about them."""
+        names = [name.removeprefix(f"{self.paper}_") for name in tables]
+        return self.printed[self.printed["table"].isin(names)]
+
+    def published(self, tables: tuple[str, ...]) -> dict[tuple[str, str], float]:
+        """Return the paper's own numbers in these tables by (row, column).
+
+        Where two texts of the paper print different numbers, that of the table counts.
+        """
+        printed = self.numbers(*tables).dropna(subset="value")
+        cells = printed[["method", "metric", "value"]].itertuples(index=False)
+        return {(row, column): value for row, column, value in cells}
+
+    def marks(self, table: str) -> dict[tuple[str, tuple[str, str]], str]:
+        """Return the paper's marks of significance by the cells of `citectx.show.tables.beside`.
+
+        >>> load("sigir2017").marks("sigir2017_table1")["WE_Wiki", ("nDCG", "paper")]
+        '†'
+        """
+        cells = self.numbers(table)[["method", "metric", "mark"]].itertuples(index=False)
+        return {(row, (column, "paper")): mark for row, column, mark in cells if mark}
+
+
+def papers() -> list[str]:
+    """List the papers that have a ledger.
+
+    >>> "sigir2017" in papers()
+    True
+    """
+    return sorted(file.parent.name for file in FOLDER.glob("*/claims.py"))
+
+
+@cache
+def load(paper: str) -> Ledger:
+    """Return the ledger of a paper.
+
+    >>> load("sigir2017").published(("sigir2017_table1",))["VSM", "c-P"]
+    20.5
+    """
+    if paper not in papers():
+        raise unknown("paper", paper, papers())
+    declared = import_module(f"citectx.papers.{paper}.claims")
+    claims = {claim.claim_id: claim for claim in declared.CLAIMS}
+    printed = read_published(FOLDER / paper / "published")
+    about = declared.COMPARISONS, declared.PERCENT
+    return Ledger(paper, claims, declared.LIMITS, printed, *about)

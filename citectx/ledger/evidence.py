@@ -1,0 +1,221 @@
+"""What we have on one corpus: our numbers, the paper's, and what each topic contributes to ours.
+
+`citectx.experiments.results` writes our numbers: ``<experiment>.csv`` holds one row a number, and
+beside it ``<experiment>.citances.csv.gz`` one row for each citance and method with a column a
+metric. Where an experiment scores whole topics, such as summaries, the citance is left empty.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from math import nan
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import pandas as pd
+
+from citectx.evaluation.intervals import Estimate, jackknife, student
+from citectx.evaluation.significance import kendall_tau, kendall_tau_over
+from citectx.experiments.report import KEYS
+from citectx.experiments.results import COLUMNS, find, read_csv
+from citectx.types import Floats
+
+Cell = tuple[str, str]
+"""A row and a column."""
+
+
+class HasCells(Protocol):
+    """What looks at cells, such as a check."""
+
+    def cells(self) -> list[Cell]:
+        """Return the cells."""
+
+
+class Results:
+    """The results of one profile, as they are when they are first asked for.
+
+    An experiment without a file is simply one that has not been run.
+
+    >>> Results(Path("no such folder")).corpora("sigir2017_table1")
+    []
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.read = cache(partial(read_results, folder))
+
+    def corpora(self, experiment: str) -> list[str]:
+        """Corpora with at least one row, sorted; none if there is no table."""
+        table, _ = self.read(experiment)
+        return sorted(table["corpus"].unique())
+
+
+def read_results(folder: Path, experiment: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Read a table and its scores, either of which is empty if it is not there."""
+    frames = []
+    for ending, columns in ((".csv", COLUMNS), (".citances.csv.gz", ["corpus", *KEYS])):
+        file = find(folder, f"{experiment}{ending}")
+        is_there = file.is_file()
+        frames.append(read_csv(file, columns) if is_there else pd.DataFrame(columns=columns))
+    table, scores = frames
+    return table, scores
+
+
+class Scores(NamedTuple):
+    """Some cells by topic, in one draw or more; our data are the only draw of theirs.
+
+    ``means`` are the topics' mean scores, ``shares`` their weights in the mean of a cell, which sum
+    to 1; both (draws, cells, topics), NaN for cells without scores. ``values`` (cells,) are the
+    numbers of the table, which count there.
+    """
+
+    means: Floats
+    shares: Floats
+    values: Floats
+
+    @property
+    def mean(self) -> Floats:
+        """Means of the cells, shape (draws, cells)."""
+        mean = (self.means * self.shares).sum(axis=-1)
+        return np.where((self.shares > 0).any(axis=-1), mean, self.values)
+
+    def contrast(self, weights: Floats) -> Estimate:
+        """Estimate sums of cells, by weights of shape (contrasts, cells): of (draws, contrasts).
+
+        Each topic's share in a sum is known, so the standard error is that of a weighted mean of
+        topics: with equal shares, that of the plain t-test of per-topic differences.
+        """
+        mean = self.mean
+        moves = self.shares * (self.means - mean[..., None])  # (draws, cells, topics)
+        sizes = np.abs(weights) / np.abs(weights).sum(axis=1, keepdims=True)
+        return student(mean @ weights.T, weights @ moves, sizes @ self.shares)
+
+    def reweighted(self) -> "Scores":
+        """Return the same, then with topics alike, then without each topic in turn."""
+        used = self.shares > 0
+        without = self.shares * (1 - np.eye(used.shape[-1]))[:, None]  # (topics, cells, topics)
+        shares = np.concatenate([self.shares, np.where(np.isnan(self.shares), nan, used), without])
+        with np.errstate(invalid="ignore"):  # the only topic of a cell
+            return self._replace(shares=shares / shares.sum(axis=-1, keepdims=True))
+
+    def draw(self, expected: Floats, draws: int, rng: np.random.Generator) -> "Scores":
+        """Draw topics around expected values, (cells,), with the covariance of our topics."""
+        used = self.shares[0] > 0  # (cells, topics)
+        sizes = used.sum(axis=1, keepdims=True)
+        centre = (self.means[0] * used).sum(axis=1, keepdims=True) / sizes
+        deviations = (self.means[0] - centre) * used / np.sqrt(sizes - 1)
+        factor = np.linalg.qr(deviations.T, mode="r")  # the root of the covariance
+        noise = rng.standard_normal((draws, used.shape[1], len(factor))) @ factor
+        return self._replace(means=expected[:, None] + noise.swapaxes(1, 2))
+
+    def tau(self) -> Estimate:
+        """Estimate Kendall's tau of the first half of the cells with the second: of (draws, 1).
+
+        There is no interval if a cell lacks a topic. Over few rows tau moves in steps, so the
+        interval is wide; equal methods hardly ever pass it.
+        """
+        used = (self.shares > 0).all(axis=1)  # (draws, topics)
+        is_full = (self.shares > 0).any(axis=1) == used
+        mean = self.mean
+        moved = mean[..., None] - self.shares * self.means
+        without = np.moveaxis(moved / (1 - self.shares), -1, 1)  # (draws, topics, cells)
+        taus = kendall_tau(*np.split(without, 2, axis=-1))
+        estimate = jackknife(kendall_tau(*np.split(mean, 2, axis=-1)), taus, used)
+        error = np.where(is_full.all(axis=-1), estimate.error, nan)
+        return Estimate(*(np.asarray(part)[:, None] for part in estimate._replace(error=error)))
+
+
+class Evidence:
+    """One corpus, seen through some tables; a cell is taken from the first table that has it.
+
+    ``published`` has the paper's values; if ``relative``, its effects carry over in percent of the
+    rival, rather than in units.
+    """
+
+    def __init__(
+        self,
+        tables: Sequence[tuple[pd.DataFrame, pd.DataFrame]],
+        published: Mapping[Cell, float] = {},
+        relative: bool = False,
+    ) -> None:
+        self.published, self.relative = published, relative
+        self.frames = [scores for _, scores in tables]
+        self.topics = sorted({topic for scores in self.frames for topic in scores["topic"]})
+        self.numbers, self.by_topic = dict[Cell, tuple[float, float]](), dict[Cell, Floats]()
+        for table, scores in reversed(tables):
+            cells = zip(*(table[name] for name in ("method", "metric", "value", "n")), strict=True)
+            self.numbers |= {(row, column): (value, n) for row, column, value, n in cells}
+            self.by_topic |= sums_by_topic(scores, self.topics)
+
+    def lacks(self, check: HasCells) -> list[str]:
+        """List the rows that a check asks for and our tables lack in one of its columns."""
+        lacking = (cell[0] for cell in check.cells() if cell not in self.numbers)
+        return list(dict.fromkeys(lacking))
+
+    def published_value(self, row: str, column: str) -> float:
+        """The paper's value, NaN where it prints none."""
+        return self.published.get((row, column), nan)
+
+    def published_best(self, rows: Sequence[str], column: str, sign: int = 1) -> str:
+        """Return the best of some rows by the paper's table; "" if it lacks one of them."""
+        values = [sign * self.published_value(row, column) for row in rows]
+        return "" if np.isnan(values).any() else rows[int(np.argmax(values))]
+
+    def value(self, row: str, column: str) -> float:
+        """Our value, in the unit of the scores."""
+        return float(self.scores([(row, column)]).mean[0, 0])
+
+    def scores(self, cells: Sequence[Cell]) -> Scores:
+        """Return the scores of some cells.
+
+        Topics weigh as much as they have citances, or alike if the table's n counts topics.
+        """
+        nothing = np.full((2, len(self.topics)), nan)
+        parts = np.array([self.by_topic.get(cell, nothing) for cell in cells])
+        sums, sizes = parts[:, 0], parts[:, 1]  # (cells, topics)
+        values, n = np.array([self.numbers[cell] for cell in cells]).T
+        counts_topics = n == (sizes > 0).sum(axis=1)
+        weights = np.where(counts_topics[:, None], np.minimum(sizes, 1), sizes)
+        shares = weights / weights.sum(axis=1, keepdims=True)
+        means = sums / np.maximum(sizes, 1)
+        return Scores(means[None], shares[None], values)
+
+    def difference(self, high: str, low: str, column: str) -> Estimate:
+        """Return ``high - low``, with its interval over topics."""
+        scores = self.scores([(high, column), (low, column)])
+        estimate = scores.contrast(np.array([[1.0, -1.0]]))
+        return Estimate(*(part[0, 0] for part in estimate))
+
+    def tau_over_citances(self, row: str, columns: Sequence[str], shares: Floats) -> Estimate:
+        """Estimate Kendall's tau over the citances of a row: of (draws, 1).
+
+        ``shares`` (draws, cells, topics) say which topics each draw has.
+        """
+        for scores in self.frames:
+            rows = scores[scores["method"] == row]
+            if len(rows) and {*columns} <= {*rows}:
+                rows = rows.dropna(subset=[*columns])
+                topics = pd.factorize(rows["topic"], sort=True)[0]
+                x, y = (rows[column] for column in columns)
+                used = np.all(shares > 0, axis=1).astype(float)
+                estimate = kendall_tau_over(x, y, topics, used)
+                return Estimate(*(np.asarray(part)[:, None] for part in estimate))
+        unknown = np.full((len(shares), 1), nan)
+        return Estimate(unknown, unknown, unknown, np.zeros_like(unknown))
+
+
+def sums_by_topic(scores: pd.DataFrame, topics: Sequence[str]) -> dict[Cell, Floats]:
+    """Sum up scores by topic: for each cell the sums and numbers of citances, (2, topics)."""
+    row, rows = pd.factorize(scores["method"])
+    topic = pd.Index(topics).get_indexer(pd.Index(scores["topic"]))
+    place, size = row * len(topics) + topic, len(rows) * len(topics)
+    cells = dict[Cell, Any]()
+    for metric in scores.columns.drop(["corpus", *KEYS], errors="ignore"):
+        values = scores[metric].to_numpy(dtype=float)
+        scored = ~np.isnan(values)
+        sums = np.bincount(place[scored], values[scored], minlength=size)
+        sizes = np.bincount(place[scored], minlength=size)
+        by_row = np.stack([sums, sizes]).reshape(2, len(rows), len(topics)).swapaxes(0, 1)
+        cells |= {
+            (name, metric): both for name, both in zip(rows, by_row, strict=True) if both[1].any()
+        }
+    return cells
