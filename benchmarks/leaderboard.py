@@ -99,7 +99,7 @@ def report() -> Result:
     topics, frames, said = prepare(gold), list[pd.DataFrame](), dict[str, list[Entry]]()
     by_method, rankings = dict[str, dict[str, Any]](), dict[str, list[RetrievalModel]]()
     for name, rows in best_runs().items():
-        run, _ = to_run(gold, name, rows)
+        run = to_run(gold, name, rows)
         frames.append(evaluate(gold, run, ["c-F"], len(run)))
         said[name] = entries(rows)
     best = max(said, key=lambda name: f1(official(said[name])))
@@ -119,8 +119,8 @@ def report() -> Result:
     tests = list[pd.DataFrame]()
     for rival in (best, lexical):
         others = units.keys() - {rival}
-        rows = [(row, OFFICIAL, rival, *difference(units[row], units[rival])) for row in others]
-        tests += [compare(scores, [rival]), pd.DataFrame(sorted(rows), columns=TESTS)]
+        told = [(row, OFFICIAL, rival, *difference(units[row], units[rival])) for row in others]
+        tests += [compare(scores, [rival]), pd.DataFrame(sorted(told), columns=TESTS)]
     about: dict[str, Any] = {"params": named_data(gold), "by_method": by_method}
     about["files"] = leaderboard(topics, rankings, GOLD) | {f"qrels.{GOLD}.txt": qrels(topics)}
     return part(NAME, gold, scores, SEED, cells=cells, tests=pd.concat(tests), **about)

@@ -13,7 +13,7 @@ from citectx.errors import ParameterError
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.rankings import evaluate, qrels, read_run
 from citectx.experiments.report import KEYS, Cell, compare, means, tabulate
-from citectx.profiles import LISTENERS, load
+from citectx.profiles import load
 from citectx.storage import sha
 
 GOLD = "scisumm-gold"
@@ -36,9 +36,7 @@ def opened(corpus: Corpus, path: Path, k: int) -> Iterator[tuple[pd.DataFrame, l
     """
     if path.is_dir():
         for name, rows in read_runs(path).items():
-            run, findings = to_run(corpus, name, rows)
-            for finding in findings:
-                LISTENERS.info(finding)
+            run = to_run(corpus, name, rows)
             yield run, entries(rows), len(run)
     else:
         for _, run in read_run(path).groupby("method", sort=False):

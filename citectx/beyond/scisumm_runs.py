@@ -24,7 +24,7 @@ from citectx.corpora import sources
 from citectx.corpora.model import Corpus
 from citectx.corpora.text_files import Row, bare, csv_rows, listing
 from citectx.experiments.rankings import COLUMNS
-from citectx.profiles import load
+from citectx.profiles import LISTENERS, load
 
 NEEDED = ("Citing Article", "Citation Text", "Reference Offset", "Reference Text")
 LEVELS = {"setup", "runs", "input", "res", "task1"}
@@ -69,12 +69,12 @@ def named(corpus: Corpus) -> dict[Name, str]:
     return {name_of(topic, c.citing_id, c.text): c.citance_id for topic, c in citances}
 
 
-def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> tuple[pd.DataFrame, list[str]]:
-    """Make a run of `citectx.experiments.rankings`, with a finding per row that is left out.
+def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
+    """Make a run of `citectx.experiments.rankings`, and log a finding per row that is left out.
 
     Rows of one citing sentence are joined. A row that names no sentences may quote them.
     """
-    known, run, findings = named(corpus), list[tuple[Any, ...]](), list[str]()
+    known, run = named(corpus), list[tuple[Any, ...]]()
     places = {topic.topic_id: topic.reference.sentence_spans for topic in corpus}
     for row in rows:
         topic = topic_of(row.path)
@@ -85,11 +85,11 @@ def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> tuple[pd.DataFrame
         if citance and sids and {*sids} <= places[topic].keys():
             run += [(topic, citance, *places[topic][sid]) for sid in sids]
         else:
-            why = f"left out: its citing sentence or its sentences {sids} are not in {topic}"
-            findings.append(f"{row.path}:{row.line}: {why}")
+            why = "left out: its citing sentence or its sentences %s are not in %s"
+            LISTENERS.info(f"%s:%d: {why}", row.path, row.line, sids, topic)
     frame = pd.DataFrame(run, columns=["topic", "citance", "start", "end"]).drop_duplicates()
     rank = frame.groupby(["topic", "citance"]).cumcount() + 1
-    return frame.assign(method=name, rank=rank, score=-rank)[COLUMNS], findings
+    return frame.assign(method=name, rank=rank, score=-rank)[COLUMNS]
 
 
 def entries(rows: Iterable[Row]) -> list[Entry]:
