@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.special import stdtr
 
 from citectx.beyond.leaderboard import GOLD, OFFICIAL, named_data, official_cells
-from citectx.beyond.ltr import LTR, choose_c, examples, held_out, regression, values_of
+from citectx.beyond.ltr import LTR, held_out, train, values_of
 from citectx.beyond.scisumm_runs import Entry, entries, f1, fill_in, official, read_runs, to_run
 from citectx.corpora.sources import folder
 from citectx.corpora.text_files import Row
@@ -72,11 +72,8 @@ def trained(topics: Sequence[Prepared]) -> Iterator[tuple[str, RetrievalModel, l
         tuned = tune(topics, variants(name, TRAINING), FOLDS)
         pairs = zip(topics, tuned.chosen.values(), strict=True)
         yield name, tuned.best, [topic.scores(model) for topic, model in pairs]
-    values, marked = values_of(topics), [topic.relevant for topic in topics]
-    x, y, numbers = examples(values, marked)
-    c = choose_c(x, y, numbers, FOLDS)
-    held, _ = held_out(values, marked, FOLDS)
-    yield "LTR", LTR.of(regression(c).fit(x, y), {"C": c}), held
+    held, _ = held_out(values_of(topics), [topic.relevant for topic in topics], FOLDS)
+    yield "LTR", train([TRAINING]), held
 
 
 def best_number(topics: Sequence[Prepared], scores: Sequence[Floats]) -> int:

@@ -22,7 +22,8 @@ from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
+from scipy.stats import rankdata
+from sklearn.preprocessing import normalize
 
 from citectx.errors import ParameterError
 from citectx.language.idf import DOMAINS, open_idf
@@ -41,10 +42,10 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(map(stem, WORDS(text)))
 
 
-def bigrams(text: str) -> Iterator[str]:
-    """Return an iterator over two stems in a row; over the stem of a single word."""
+def bigrams(text: str) -> Sequence[str]:
+    """Return two stems in a row; the stem of a single word."""
     known = stems(text)
-    return map(" ".join, pairwise(known)) if len(known) > 1 else iter(known)
+    return [*map(" ".join, pairwise(known))] or known
 
 
 def grams(text: str) -> Iterator[str]:
@@ -82,31 +83,29 @@ class Pairs:
         build = partial(SpanIndex, self.index.candidates, by)
         return self.index.remember(("features", by), build)
 
-    def queries(self, by: Analysis) -> list[Query]:
-        """Count the terms of the citances."""
-        return [Query(dict(Counter(by(text))), text) for text in self.citances]
+    def terms(self, by: Analysis, texts: Iterable[str]) -> Floats:
+        """1 where a term of the article is in a text, shape (texts, terms)."""
+        queries = [Query(dict.fromkeys(by(text), 1)) for text in texts]
+        known: Floats = self.analysed(by).query_matrix(queries).toarray()
+        return known
 
     @cached_property
     def asked(self) -> Floats:
-        """1 where a word of the article is in a citance, shape (citances, words)."""
-        queries = self.queries(WORDS)
-        counts: Floats = self.analysed(WORDS).query_matrix(queries).toarray()
-        return np.sign(counts)
+        """`terms` of the citances that are words, shape (citances, words)."""
+        return self.terms(WORDS, self.citances)
 
     @cached_property
     def said(self) -> Floats:
         """`rarity` of a word where it is in a sentence, else 0, shape (sentences, words)."""
-        index = self.analysed(WORDS)
-        rarities = np.array([rarity(word) for word in index.vocabulary])
-        counts: Floats = index.sentence_counts.toarray()
-        said: Floats = np.sign(counts) * rarities
-        return said
+        rarities = [*map(rarity, self.analysed(WORDS).vocabulary)]
+        return self.terms(WORDS, self.texts) * rarities
 
     @cached_property
     def kinds(self) -> list[str]:
         """The kind of each sentence's section: "abstract", a key of `SECTIONS`, or ""."""
         document = self.sentences.document
-        kinds, kind = dict[object, str](), ""
+        kinds: dict[object, str] = {}
+        kind = ""
         for block in document.blocks:
             opens = block.kind == "heading"
             heading = document.text[block.start : block.end] if opens else block.heading
@@ -145,10 +144,6 @@ def section_kind(heading: str) -> str:
     return ""
 
 
-Formula = Callable[[Pairs], Floats]
-"""From `Pairs` to numbers that broadcast to (citances, sentences)."""
-
-
 def shares(part: Floats, whole: Floats) -> Floats:
     """Divide; 0 where there is nothing to divide by."""
     return part / np.where(whole > 0, whole, np.inf)
@@ -160,7 +155,8 @@ def shares(part: Floats, whole: Floats) -> Floats:
 def bm25(by: Analysis, k1: float, pairs: Pairs) -> Floats:
     """Score with BM25, in standard deviations from the mean over the article (z)."""
     model = BM25(k1=k1).fit(pairs.analysed(by))
-    return standardised(model.score(pairs.queries(by)))
+    queries = [Query(Counter(by(text))) for text in pairs.citances]
+    return standardised(model.score(queries))
 
 
 words = partial(bm25, WORDS, 1.2)
@@ -168,21 +164,18 @@ words = partial(bm25, WORDS, 1.2)
 
 def words_rank(pairs: Pairs) -> Floats:
     """Return 1/rank by `words` within the article, the mean rank for equals."""
-    ranks = pd.DataFrame(-words(pairs).round(9)).rank(axis=1)
-    return 1 / ranks.to_numpy()
+    return 1 / rankdata(-words(pairs).round(9), axis=1)
 
 
 def coverage(pairs: Pairs) -> Floats:
     """Return the share of the citance's words that the sentence has, by rarity (z)."""
     totals = [sum(map(rarity, set(WORDS(text)))) for text in pairs.citances]
-    both = pairs.asked @ pairs.said.T
-    return standardised(shares(both, np.array(totals)[:, None]))
+    return standardised(shares(pairs.asked @ pairs.said.T, np.array(totals)[:, None]))
 
 
 def focus(pairs: Pairs) -> Floats:
     """Return the share of the sentence's words that the citance has, by rarity (z)."""
-    both = pairs.asked @ pairs.said.T
-    return standardised(shares(both, pairs.said.sum(axis=1)))
+    return standardised(shares(pairs.asked @ pairs.said.T, pairs.said.sum(axis=1)))
 
 
 def rarest(pairs: Pairs) -> Floats:
@@ -202,12 +195,9 @@ def neighbours(pairs: Pairs) -> Floats:
 
 def heading(pairs: Pairs) -> Floats:
     """Return the share of the citance's stems that the heading of the section has (z)."""
-    headings = [set(stems(block.heading)) for block in pairs.sentences.blocks]
-    known = pairs.analysed(stems).vocabulary.keys()
-    asked = [known & {*stems(text)} for text in pairs.citances]
-    shared = [[len(citance & heading) for heading in headings] for citance in asked]
-    counts = np.array([*map(len, asked)])
-    return standardised(shares(np.array(shared), counts[:, None]))
+    headings = pairs.terms(stems, [block.heading for block in pairs.sentences.blocks])
+    asked = pairs.terms(stems, pairs.citances)
+    return standardised(shares(asked @ headings.T, asked.sum(axis=1, keepdims=True)))
 
 
 # The sentence in its article.
@@ -227,10 +217,8 @@ def central(pairs: Pairs) -> Floats:
     """Return the mean cosine of the stems with all sentences of the article, by idf (z)."""
     index = pairs.analysed(stems)
     idf = np.log1p(len(pairs.texts) / index.document_frequency)
-    weighted: Floats = index.sentence_counts.toarray() * idf
-    unit = shares(weighted, np.linalg.norm(weighted, axis=1, keepdims=True))
-    cosines: Floats = unit @ unit.mean(axis=0)
-    return standardised(cosines[None])
+    unit = normalize(index.sentence_counts.toarray() * idf)
+    return standardised(unit.mean(axis=0, keepdims=True) @ unit.T)
 
 
 def length(pairs: Pairs) -> Floats:
@@ -243,8 +231,9 @@ def citations(pairs: Pairs) -> Floats:
     return np.log1p([len(citation_markers(text)) for text in pairs.texts])
 
 
-Feature = tuple[Formula, str]
-"""A column of the model: its formula, and a sentence that says what it is."""
+Feature = tuple[Callable[[Pairs], Floats], str]
+"""A column of the model: a formula whose numbers broadcast to (citances, sentences), and a sentence
+that says what it is."""
 
 OF_WORDS: dict[str, Feature] = {
     "words": (words, "BM25 of words (z)."),
@@ -283,8 +272,6 @@ def matrix(index: SpanIndex, queries: Sequence[Query]) -> Floats:
     if not np.array_equal(index.candidates.first, index.candidates.last):
         raise ParameterError("features are those of sentences: prepare topics with max_sentences=1")
     pairs = Pairs(index, queries)
-    values = np.empty((len(queries), len(pairs.texts), len(FEATURES)))
-    for column, (formula, _) in enumerate(FEATURES.values()):
-        # Rounded, so that the last bit of a sum does not decide.
-        values[:, :, column] = formula(pairs).round(9)
-    return values
+    shape = len(queries), len(pairs.texts)
+    columns = [np.broadcast_to(formula(pairs), shape) for formula, _ in FEATURES.values()]
+    return np.stack(columns, axis=-1).round(9)  # so that the last bit of a sum does not decide

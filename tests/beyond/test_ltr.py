@@ -3,9 +3,20 @@
 import numpy as np
 import pytest
 from scipy.special import expit
+from sklearn.model_selection import GridSearchCV, GroupKFold
 
 from citectx.beyond.features import FEATURES
-from citectx.beyond.ltr import LTR, choose_c, examples, held_out, regression, values_of
+from citectx.beyond.ltr import (
+    GRID,
+    LTR,
+    choose_c,
+    examples,
+    held_out,
+    leave_out,
+    regression,
+    train,
+    values_of,
+)
 from citectx.corpora.model import Citance, Corpus, Document, Topic
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.language.text import SentenceSplitter
@@ -38,6 +49,34 @@ def test_the_fit_is_where_the_slope_is_zero(values: list[Floats], marked: list[I
 
 
 @pytest.mark.parametrize("folds", [2, 5])
+@pytest.mark.parametrize("c", GRID)
+def test_fits_without_a_part_are_those_without_its_pairs(
+    folds: int, c: float, values: list[Floats], marked: list[Ints]
+) -> None:
+    x, y, topics = examples(values, marked)
+    x[:, 0] = 2.0  # a column without variance
+    splits = [*GroupKFold(folds).split(x, groups=topics)]
+    parts = [(np.insert(x[left], len(FEATURES), 1, axis=1), y[left]) for _, left in splits]
+    models = [regression(c).fit(x[rest], y[rest]) for rest, _ in splits]
+    ridge = [[*model[0].scale_ ** 2, 0] for model in models]
+    weights = leave_out(parts, np.array(ridge) / c)
+    for model, row, (extended, _), (_, left) in zip(models, weights, parts, splits, strict=True):
+        scores = model.decision_function(x[left])
+        np.testing.assert_allclose(extended @ row, scores, atol=1e-3)
+
+
+def test_c_is_what_a_grid_search_chooses(values: list[Floats], marked: list[Ints]) -> None:
+    x, y, topics = examples(values, marked)
+    grid, chosen = {"logisticregression__C": GRID}, []
+    for few in (x, x[:, 12:]):
+        search = GridSearchCV(regression(), grid, cv=GroupKFold(5), scoring="average_precision")
+        best = search.fit(few, y, groups=topics).best_params_
+        chosen.append(best["logisticregression__C"])
+        assert choose_c(few, y, topics) == chosen[-1]
+    assert chosen[0] != chosen[1]
+
+
+@pytest.mark.parametrize("folds", [2, 5])
 def test_a_topics_own_annotations_change_nothing_for_it(
     folds: int, values: list[Floats], marked: list[Ints]
 ) -> None:
@@ -58,7 +97,7 @@ def test_scores_are_those_of_the_fit(
     x, y, numbers = examples(values, marked)
     model = regression(choose_c(x, y, numbers)).fit(x, y)
     scores = model.decision_function(values[3].reshape(-1, len(FEATURES)))
-    ours = topics[3].scores(LTR.of(model, card={}))
+    ours = topics[3].scores(train(["teaching"]))
     np.testing.assert_allclose(ours.ravel(), scores, atol=1e-4)
 
 
