@@ -1,16 +1,21 @@
 """Runs of CL-SciSumm: made-up files, those of 2020, and the scores that their organisers gave."""
 
 import re
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import citectx
+from citectx import cli
 from citectx.beyond import scisumm_runs as runs
 from citectx.corpora import sources
 from citectx.corpora.model import Corpus
+from citectx.paths import ROOT
 from citectx.profiles import load
+from citectx.storage import sha256
 
 HEADER = "Citance Number,Reference Article,Citing Article,Citation Text,Reference Offset,"
 SAMPLE = Path(__file__).parents[1] / "samples" / "scisumm-gold" / "data"
@@ -84,6 +89,35 @@ def test_the_form_has_the_first_spans_of_a_ranking(gold: Corpus, tmp_path: Path)
     assert runs.fill_in(gold, run, k=1) == [("P99-1", "P99-1", "W01-2", "2")]
     split = run.assign(start=run["start"] + 1)
     assert {sid for *_, sid in runs.fill_in(gold, split, k=1)} == {""}
+
+
+def test_a_made_up_run_enters_the_leaderboard_as_the_page_says(
+    gold: Corpus,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    page = (ROOT / "docs" / "leaderboard.md").read_text("utf-8")
+    blocks = re.findall(r"^```text\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (table,) = (block for block in blocks if block.startswith("Reference Article"))
+    (commands,) = (block for block in blocks if "scisumm-gold" in block)
+    (line,) = (block for block in blocks if block.startswith("|"))
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "P99-1.csv").write_text(table)
+    monkeypatch.chdir(tmp_path)
+    for command in commands.splitlines():
+        assert cli.main(shlex.split(command)[1:]) == 0
+    told = capsys.readouterr().out
+    values = dict(re.findall(r"^ +mine +(\S.*?) +\d+ +([\d.]+)", told, re.MULTILINE))
+    assert [*values] == ["c-F", "nDCG", "c-P@1", "official F1", "official F1 (macro)"]
+    assert values["official F1"] == values["official F1 (macro)"] == "66.6667"  # P 1/2, R 1
+    upstream, judged, version = told.splitlines()[-3:]
+    assert upstream.removeprefix("data: ") in page
+    citectx.to_qrels(gold, tmp_path / "qrels")
+    assert judged == f"qrels: {sha256(tmp_path / 'qrels')}"
+    assert version == f"citectx: {citectx.__version__}"
+    header, *_ = re.findall(r"^\| run .*\|$", page, re.MULTILINE)
+    assert line.count("|") == header.count("|")
 
 
 # --- the 110 runs of 2020
