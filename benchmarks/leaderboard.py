@@ -13,14 +13,14 @@ from scipy.special import stdtr
 
 from citectx.beyond.leaderboard import GOLD, OFFICIAL, named_data, official_cells
 from citectx.beyond.ltr import LTR, held_out, train, values_of
-from citectx.beyond.scisumm_runs import Entry, entries, f1, fill_in, official, read_runs, to_run
+from citectx.beyond.scisumm_runs import entries, f1, fill_in, official, read_runs, to_run
 from citectx.corpora.sources import folder
 from citectx.corpora.text_files import Row
 from citectx.errors import MissingDataError
 from citectx.evaluation.intervals import student
 from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.rankings import evaluate, leaderboard, qrels, rank
-from citectx.experiments.report import TESTS, compare, means, part
+from citectx.experiments.report import KEYS, TESTS, compare, means, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import tune, variants
 from citectx.profiles import load, profile
@@ -93,31 +93,34 @@ def best_number(topics: Sequence[Prepared], scores: Sequence[Floats]) -> int:
 def report() -> Result:
     """Report on CL-SciSumm's 20 topics: the best run of each team, and rows of ours."""
     gold, training = load(GOLD), prepare(load(TRAINING))
-    topics, frames, said = prepare(gold), list[pd.DataFrame](), dict[str, list[Entry]]()
-    by_method, rankings = dict[str, dict[str, Any]](), dict[str, list[RetrievalModel]]()
-    for name, rows in best_runs().items():
-        run = to_run(gold, name, rows)
-        frames.append(evaluate(gold, run, ["c-F"], len(run)))
-        said[name] = entries(rows)
+    topics, by_method = prepare(gold), dict[str, dict[str, Any]]()
+    sent = best_runs()
+    said = {name: entries(rows) for name, rows in sent.items()}
     best = max(said, key=lambda name: f1(official(said[name])))
+    runs = pd.concat([to_run(gold, name, rows) for name, rows in sent.items()])
+    frames = [evaluate(gold, runs, ["c-F"], len(runs))]
+    models, numbers = dict[str, RetrievalModel](), dict[str, int]()
     for name, model, held in trained(training):
-        rankings[name] = [model] * len(topics)
-        run, number = rank(topics, name, rankings[name]), best_number(training, held)
-        params = model.card if isinstance(model, LTR) else model.params()
-        for n in NUMBERS:
-            row = f"{name}, {n}"
-            by_method[row] = {**params, "sentences": n, "chosen": n == number}
-            frames.append(evaluate(gold, run, ["c-F", "nDCG"], n).assign(method=row))
-            said[row] = fill_in(gold, run, n)
+        models[name], numbers[name] = model, best_number(training, held)
+    rankings = {name: [model] * len(topics) for name, model in models.items()}
+    ours = pd.concat([rank(topics, name, rankings[name]) for name in rankings])
+    for n in NUMBERS:
+        runs = ours.assign(method=ours["method"] + f", {n}")
+        frames.append(evaluate(gold, runs, ["c-F", "nDCG"], n))
+        said |= {str(row): fill_in(gold, run, n) for row, run in runs.groupby("method")}
+        for name, model in models.items():
+            params = model.card if isinstance(model, LTR) else model.params()
+            by_method[f"{name}, {n}"] = {**params, "sentences": n, "chosen": n == numbers[name]}
     scores = pd.concat(frames, ignore_index=True)
     cells = means(scores) + [cell for row in said for cell in official_cells(row, said[row])]
     (lexical,) = (row for row in by_method if row.startswith("BM25,") and by_method[row]["chosen"])
     units = {row: official(said[row]) for row in said}
     tests = list[pd.DataFrame]()
-    for rival in (best, lexical):
-        others = units.keys() - {rival}
+    ranked = scores[scores["method"].isin(by_method)]
+    for rival, compared in ((best, scores[[*KEYS, "c-F"]]), (lexical, ranked)):
+        others = sorted(units.keys() - {rival})
         told = [(row, OFFICIAL, rival, *difference(units[row], units[rival])) for row in others]
-        tests += [compare(scores, [rival]), pd.DataFrame(sorted(told), columns=TESTS)]
+        tests += [pd.DataFrame(told, columns=TESTS), compare(compared, [rival])]
     about: dict[str, Any] = {"params": named_data(gold), "by_method": by_method}
     about["files"] = leaderboard(topics, rankings, GOLD) | {f"qrels.{GOLD}.txt": qrels(topics)}
     return part(NAME, gold, scores, SEED, cells=cells, tests=pd.concat(tests), **about)
