@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 
 from citectx import cli, ledger, profiles
-from citectx.corpora import Corpus, csv_corpus
+from citectx.beyond.leaderboard import SOURCES
+from citectx.corpora import Corpus, csv_corpus, sources
 from citectx.experiments.results import find, read
 from citectx.experiments.tuning import applicable
 from citectx.ledger.report import summary
@@ -21,6 +22,7 @@ from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.retrieval import MODELS
 from citectx.show import lessons
+from citectx.storage import sha256
 
 DOCS = ROOT / "docs"
 OWN = "own-corpus-and-methods.md"
@@ -140,16 +142,61 @@ def rows_of(page: str) -> list[str]:
     return re.findall(r"^\| .* \|$", (DOCS / page).read_text("utf-8"), re.MULTILINE)
 
 
+def cells_of(page: str, ending: str) -> list[list[str]]:
+    return [row.strip("| ").split(" | ") for row in rows_of(page) if row.endswith(ending)]
+
+
 def test_leaderboard_has_the_values_of_the_tables() -> None:
     names = ("sigir2017_table1", "beyond_contexts")
     cells = pd.concat([read(RESULTS / "open", name) for name in names])
     cells = cells[cells["corpus"] == "citation-integrity"]
-    ours = [row.strip("| ").split(" | ") for row in rows_of(BOARD) if row.endswith("| us |")]
+    ours = cells_of(BOARD, "| us | a |")
     assert len(ours) == 6
-    for method, *shown, _ in ours:
+    for method, *shown, _, _ in ours:
         own = cells[cells["method"] == method].drop_duplicates("metric").set_index("metric")
         kept = own.loc[["c-F", "nDCG", "c-P@1"]].to_dict("records")
         assert shown == ["{value:.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(c) for c in kept]
+
+
+def test_leaderboard_of_cl_scisumm_has_the_values_of_its_table() -> None:
+    cells = read(RESULTS / "open", "leaderboard")
+    params = cells.drop_duplicates("method").set_index("method")["params"].map(json.loads)
+    names = {name: about for name, about in params.items() if about.get("chosen", True)}
+    tests = pd.read_csv(find(RESULTS / "open", "leaderboard.tests.csv"))
+    best = tests["against"].iloc[0]
+    ahead = tests[tests["against"] == best].set_index(["method", "metric"])
+    table = cells.set_index(["method", "metric"])
+
+    def shown(method: str, metric: str) -> str:
+        if (method, metric) not in table.index:
+            return "—"
+        return "{value:.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(table.loc[method, metric])
+
+    lines = []
+    for name, about in names.items():
+        count = str(about.get("sentences", "—"))
+        method = name.split(",")[0] if "sentences" in about else name.split("/")[0]
+        macro = f"{table.loc[(name, 'official F1 (macro)'), 'value']:.1f}"
+        told = "—"
+        if name != best:
+            row = ahead.loc[(name, "official F1")]
+            told = "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(row)
+        by = "us" if "sentences" in about else "2020"
+        scores = [shown(name, metric) for metric in ("c-F", "nDCG")]
+        lines.append([method, count, shown(name, "official F1"), macro, told, *scores, by, "b"])
+    page = cells_of(BOARD, " | b |")
+    assert sorted(page) == sorted(lines)
+    micro = [float(line[2].split()[0]) for line in page]
+    assert micro == sorted(micro, reverse=True)
+
+
+def test_leaderboard_names_the_data_of_its_lines() -> None:
+    page = (DOCS / BOARD).read_text("utf-8")
+    for letter, corpus in (("a", "citation-integrity"), ("b", "scisumm-gold")):
+        (upstream,) = sources.source(SOURCES[corpus]).upstream
+        (judged,) = RESULTS.glob(f"open/*/*.qrels.{corpus}.txt")
+        told = rf"- \*\*{letter}\*\*: `{upstream}`.*\s+`{sha256(judged)}`"
+        assert re.search(told, page), letter
 
 
 def test_verdicts_are_counted_as_they_are_kept() -> None:

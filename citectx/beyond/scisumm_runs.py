@@ -23,6 +23,7 @@ import pandas as pd
 from citectx.corpora import sources
 from citectx.corpora.model import Corpus
 from citectx.corpora.text_files import Row, bare, csv_rows, listing
+from citectx.errors import DataError, MissingDataError
 from citectx.experiments.rankings import COLUMNS
 from citectx.profiles import LISTENERS, load
 
@@ -39,9 +40,11 @@ def read_runs(place: Path) -> Mapping[str, list[Row]]:
     """Read the rows of all runs in a folder, by name; each folder that holds CSV files is a run."""
     runs = defaultdict[str, list[Row]](list)
     for path in listing(place, "**/*.csv"):
-        parts = place.name, *path.parent.relative_to(place).parts
+        parts = path.parent.relative_to(place.parent).parts
         name = "/".join(part for part in parts if part.lower() not in LEVELS)
-        runs[name] += csv_rows(path, NEEDED)
+        runs[name or place.name] += csv_rows(path, NEEDED)
+    if not runs:
+        raise MissingDataError(f"{place} holds no file of a run, such as A00-2018.csv")
     return runs
 
 
@@ -72,7 +75,8 @@ def named(corpus: Corpus) -> dict[Name, str]:
 def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
     """Make a run of `citectx.experiments.rankings`, and log a finding per row that is left out.
 
-    Rows of one citing sentence are joined. A row that names no sentences may quote them.
+    It is an error if none fits. Rows of one citing sentence are joined. A row that names no
+    sentences may quote them.
     """
     known, run = named(corpus), list[tuple[Any, ...]]()
     places = {topic.topic_id: topic.reference.sentence_spans for topic in corpus}
@@ -87,6 +91,8 @@ def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
         else:
             why = "left out: its citing sentence or its sentences %s are not in %s"
             LISTENERS.info(f"%s:%d: {why}", row.path, row.line, sids, topic)
+    if not run:
+        raise DataError(f"no row fits a citing sentence and sentences of {corpus.name}", file=name)
     frame = pd.DataFrame(run, columns=["topic", "citance", "start", "end"]).drop_duplicates()
     rank = frame.groupby(["topic", "citance"]).cumcount() + 1
     return frame.assign(method=name, rank=rank, score=-rank)[COLUMNS]

@@ -13,6 +13,7 @@ from citectx import cli
 from citectx.beyond import scisumm_runs as runs
 from citectx.corpora import sources
 from citectx.corpora.model import Corpus
+from citectx.errors import DataError, MissingDataError
 from citectx.paths import ROOT
 from citectx.profiles import load
 from citectx.storage import sha256
@@ -53,7 +54,11 @@ FIRST, SECOND = "1,P99-1,W01-2,They rest.", '2.0,P99-1.xml,W01-2.xml,<S sid="3">
         ),
         ([f"{FIRST},'1',dummy", f"{FIRST},2,dummy"], {"1": ["1", "2"]}, (0, 0, 1)),
         ([f'{FIRST},,"<S sid =""2"">x</S>"'], {"1": ["2"]}, (0, 1, 1)),
-        ([f"{FIRST},9,<S>x</S>", "1,P99-1,W01-2,Who?,1,NA", f"{FIRST},,<S>x"], {}, (0, 1, 1)),
+        (
+            [f"{FIRST},1,x", f"{FIRST},9,<S>x</S>", "1,P99-1,W01-2,Who?,1,NA", f"{FIRST},,<S>x"],
+            {"1": ["1"]},
+            (0, 1, 1),
+        ),
     ],
 )
 def test_rows_become_spans_for_us_and_counts_for_the_organisers(
@@ -72,13 +77,21 @@ def test_rows_become_spans_for_us_and_counts_for_the_organisers(
     places = zip(run["start"], run["end"], strict=True)
     told = run.assign(sid=[sids[place] for place in places])  # type: ignore[index]
     assert told.groupby("citance")["sid"].agg(list).to_dict() == spans
-    assert len(caplog.messages) == (0 if spans else 3)
-    assert all(re.search(r"P99-1\.annv3\.csv:[234]: left out", text) for text in caplog.messages)
+    assert len(caplog.messages) == (3 if len(rows) == 4 else 0)
+    assert all(re.search(r"P99-1\.annv3\.csv:[345]: left out", text) for text in caplog.messages)
     units = runs.official(runs.entries(read))
     for _, file in units.groupby("file"):
         cases = [*zip(file["side"], file["right"], strict=True)]
         wanted = (("gold", True), ("run", False), ("gold", False))
         assert tuple(map(cases.count, wanted)) == counts
+
+
+def test_a_folder_without_a_run_and_a_run_of_other_topics(gold: Corpus, tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError, match="holds no file of a run, such as A00-2018"):
+        runs.read_runs(tmp_path / "data" / "scisumm-runs-2020")
+    ((name, read),) = runs.read_runs(write(tmp_path, "1,P99-1,W01-2,Who?,1,<S>x")).items()
+    with pytest.raises(DataError, match="mine: no row fits"):
+        runs.to_run(gold, name, read)
 
 
 def test_the_form_has_the_first_spans_of_a_ranking(gold: Corpus, tmp_path: Path) -> None:
