@@ -190,6 +190,24 @@ def test_leaderboard_of_cl_scisumm_has_the_values_of_its_table() -> None:
     assert micro == sorted(micro, reverse=True)
 
 
+def test_what_the_leaderboard_says_of_its_rows() -> None:
+    page = " ".join((DOCS / BOARD).read_text("utf-8").split())
+    tests = pd.read_csv(find(RESULTS / "open", "leaderboard.tests.csv"))
+    best, lexical = tests["against"].unique()
+    row = tests.set_index(["method", "metric", "against"])
+    size = "{difference:.1f} [{ci_low:.1f}, {ci_high:.1f}]"
+    for text, key in (
+        (f"LTR − the best run is +{size}.", ("LTR, 3", "official F1", best)),
+        (f"In c-F LTR is {size} ahead", ("LTR, 3", "c-F", best)),
+        (f"and {size} over the sentences that teams", ("LTR, 3", "c-F (asked)", best)),
+        (f"to BM25 (nDCG +{size})", ("BM25+Dense, 3", "nDCG", lexical)),
+    ):
+        assert text.format_map(row.loc[key]) in page
+    table = read(RESULTS / "open", "leaderboard").set_index(["method", "metric"])["value"]
+    three = [f"{table.loc[f'LTR, {n}', 'official F1']:.1f}" for n in (1, 2, 3)]
+    assert f"(LTR with 1, 2 and 3: {', '.join(three)})" in page
+
+
 def test_leaderboard_names_the_data_of_its_lines() -> None:
     page = (DOCS / BOARD).read_text("utf-8")
     for letter, corpus in (("a", "citation-integrity"), ("b", "scisumm-gold")):
