@@ -8,6 +8,8 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CONVERT = CITECTX_STATIC=1 $(BIN)/jupyter nbconvert --log-level WARN
 LESSONS = $(wildcard notebooks/[0-9]*.ipynb)
 
+unexport MPLBACKEND  # a notebook shows its figures
+
 .PHONY: help env dev reproduce lab test test-slow check audit lock notebooks assignments vectors bench bench-check site clean
 
 help:
@@ -20,12 +22,12 @@ help:
 	@echo "make audit        look for known vulnerabilities in what the lock files name (needs a network)"
 	@echo "make lock         add the hashes of new pins to the lock files (needs uv: pip install uv)"
 	@echo "make notebooks    execute the notebooks in place, to commit their outputs"
-	@echo "make assignments  lessons without their solutions -> build/assignments"
+	@echo "make assignments  lessons without their solutions -> build/assignments (ARGS='-p topic D9002_TEACH')"
 	@echo "make site         README, docs, lessons and results as a web site -> build/site"
 	@echo "make bench        races against other libraries; make bench-check compares their ratios"
 
 $(VENV)/.ready: requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; say: make PYTHON=python3.11 ...")'
+	@$(PYTHON) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) or sys.exit("Python 3.11, 3.12 or 3.13 is needed (gensim has no wheel for 3.14 yet); say: make PYTHON=python3.13 ...")'
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) --require-hashes -r requirements.lock
 	$(INSTALL) --no-deps --no-build-isolation -e .
@@ -84,9 +86,13 @@ notebooks: env
 	$(CONVERT) --to notebook --inplace --execute --ExecutePreprocessor.record_timing=False \
 	  --ExecutePreprocessor.coalesce_streams=True $(LESSONS)
 
+# Parameters, such as ARGS="-p topic D9002_TEACH", make another run: text on this one goes, too.
 assignments: env
 	$(CONVERT) --to notebook --output-dir build/assignments --ClearOutputPreprocessor.enabled=True \
-	  --TagRemovePreprocessor.enabled=True --TagRemovePreprocessor.remove_cell_tags=solution $(LESSONS)
+	  --TagRemovePreprocessor.enabled=True --TagRemovePreprocessor.remove_cell_tags=solution \
+	  $(if $(ARGS),--TagRemovePreprocessor.remove_cell_tags=teaching) $(LESSONS)
+	$(if $(ARGS),@for lesson in $(notdir $(LESSONS)); do $(BIN)/papermill --prepare-only --no-progress-bar $(ARGS) \
+	  build/assignments/$$lesson build/assignments/$$lesson || exit 1; done)
 
 bench: dev
 	$(BIN)/python -m benchmarks

@@ -24,7 +24,7 @@ def argument(*names: str, **about: Any) -> Argument:
 PROFILE = argument("--profile", default="open", help="whose results (default: open)")
 JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run at a time")
 SPANS = argument("-k", type=int, default=3, metavar="N", help="spans per citance (default: 3)")
-FORCE = argument("--force", action="store_true", help="replace the page if it is there")
+FORCE = argument("--force", action="store_true", help="replace the file if it is there")
 SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
 FILES = SEVERAL | {"type": Path, "metavar": "FILE"}
 FOLDER: dict[str, Any] = {"type": Path, "metavar": "FOLDER"}
@@ -135,6 +135,15 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             argument("topic", metavar="TOPIC", help="such as D9001_TEACH"),
             argument("--profile", default="teaching", help="teaching (default), open or tac2014"),
             argument("--methods", nargs="+", default=METHODS, metavar="M", help="whose spans"),
+        ],
+    ),
+    "grade": (
+        "citectx.show.grading:cmd_grade",
+        "run students' notebooks, and write which exercises are right",
+        [
+            argument("folder", **FOLDER, help="with a folder or a notebook for each student"),
+            argument("--out", type=Path, metavar="FILE", help="default: FOLDER/grades.csv"),
+            FORCE,
         ],
     ),
 }

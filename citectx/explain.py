@@ -21,7 +21,7 @@ def explain(
 
     >>> text = explain("naacl2015_table2", "np", "f-1", "citation-integrity")
     >>> text.splitlines()[1].strip()
-    'value       0.1086 [0.0909, 0.1273], n = 10, p = 0.0476'
+    'value       0.1086 [0.0863, 0.1309], n = 10, p = 0.0476'
     """
     results = profile_of(profile).results
     files = {file.stem: file for file in results.glob("*/*.csv") if "." not in file.stem}

@@ -21,7 +21,7 @@ from citectx.corpora import (
 from citectx.corpora.text_files import need_folder
 from citectx.errors import MissingDataError, ParameterError, unknown
 from citectx.language.text import SentenceSplitter
-from citectx.paths import DATA, RESULTS, results_dir
+from citectx.paths import DATA, IN_CHECKOUT, RESULTS, results_dir
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,10 @@ class Profile:
     def results(self) -> Path:
         """Folder of results, with a folder for each notebook.
 
-        ``results/<name>`` of the checkout, or of the folder that ``CITECTX_RESULTS`` names.
+        ``<name>`` in `results_dir`, or what came in the wheel where nothing has been run.
         """
-        return Path(os.environ.get("CITECTX_RESULTS", RESULTS)) / self.name
+        folder = results_dir() / self.name
+        return folder if IN_CHECKOUT or folder.is_dir() else RESULTS / self.name
 
     @property
     def output(self) -> Path:

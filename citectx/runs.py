@@ -16,9 +16,9 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pandas as pd
+import psutil
 import yaml
 
 from citectx import paths
@@ -35,6 +35,9 @@ KINDS: Mapping[str, Any] = {
     "list": list,
 }
 """Types that values of a parameter may have beside None, by its annotation."""
+
+PARAMETER = re.compile(r"^(\w+) *(?:: *([^=\n]+?))? *=", re.MULTILINE)
+"""A name, and its annotation or nothing."""
 
 HINT = "a list is written [A, B]; the cell that declares them needs the tag 'parameters'"
 
@@ -62,6 +65,8 @@ def notebooks(only: Sequence[str] = ()) -> list[Path]:
 def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
     """Read NAME=VALUE,VALUE pairs; returns each combination of the values, which are YAML.
 
+    They become what JSON has, so that ``run.json`` tells them exactly: a date is a string.
+
     >>> [path] = notebooks(["01"])
     >>> points(path, ["k=1,3", "methods=[BM25, LMD]"])
     [{'k': 1, 'methods': ['BM25', 'LMD']}, {'k': 3, 'methods': ['BM25', 'LMD']}]
@@ -74,10 +79,10 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
     for pair in pairs:
         name, _, text = pair.partition("=")
         try:
-            values = yaml.safe_load(f"[{text}]")
-        except yaml.YAMLError:
+            values = json.loads(json.dumps(yaml.safe_load(f"[{text}]"), default=str))
+        except (yaml.YAMLError, TypeError, ValueError):  # of a key, or of a day such as 2020-13-01
             values = []
-        kind = KINDS.get(known.get(name, ""), object)
+        kind = KINDS.get(known.get(name, "").removesuffix(" | None"), object)
         fits = all(value is None or isinstance(value, kind) for value in values)
         if name in grid or name not in known or not values or not fits:
             message = f"{pair!r} does not fit the parameters of {notebook.name}: {known}"
@@ -89,14 +94,15 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
 
 def declared(notebook: Path) -> dict[str, str]:
     """Read the names of a notebook's parameters, each with its annotated type."""
-    import papermill
+    import nbformat
 
     try:
-        known = papermill.inspect_notebook(str(notebook))
-    except Exception as error:  # nbformat and papermill raise a dozen kinds
+        cells = nbformat.read(notebook, as_version=4).cells
+        tagged = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", ())]
+    except Exception as error:  # nbformat raises a dozen kinds
         remedy = "open it in Jupyter, choose the kernel Python 3, and save it"
         raise DataError(f"cannot be run: {error} ({remedy})", file=notebook) from error
-    return {name: parameter["inferred_type_name"] for name, parameter in known.items()}
+    return dict(PARAMETER.findall("".join(tagged[:1])))
 
 
 def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None:
@@ -105,11 +111,10 @@ def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None
     If a cell fails, earlier results stay, and the notebook is in ``NAME.failed.ipynb`` beside them,
     as far as it was executed.
     """
-    from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
-    tidy(folder)
-    part = hidden(folder, f"{uuid4().hex}.part")
+    make_way(folder)
+    part = hidden(folder, f"{os.getpid()}.part")
     part.mkdir(parents=True)
     executed = part / notebook.name
     failed = folder.with_name(f"{folder.name}.failed.ipynb")
@@ -122,36 +127,31 @@ def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None
         text = steady(executed).replace(str(part), str(folder))
         write_atomically(executed, text)
         write_json(part / RUN, read_json(part / RUN) | about)
-        if folder.exists():
-            folder.rename(hidden(folder, "old"))
-        part.rename(folder)
+        part.rename(hidden(folder, "new"))
+        tidy(folder)
         failed.unlink(missing_ok=True)
-    except (PapermillExecutionError, DeadKernelError) as error:
+    except (PapermillExecutionError, RuntimeError) as error:
         executed.replace(failed)
-        reason = "its kernel died, perhaps for want of memory: use fewer --jobs"
+        reason = f"its kernel died, perhaps for want of memory: use fewer --jobs ({error})"
         if isinstance(error, PapermillExecutionError):
             reason = f"cell In [{error.exec_count}]: {error.ename}: {error.evalue}"
         raise CitectxError(f"{notebook.name}, {reason}\nexecuted so far: {failed}") from error
     finally:
-        tidy(folder)
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed: Path) -> None:
     """Let papermill execute a notebook in a kernel that writes to the folder of `executed`."""
     import papermill
+    from jupyter_client.manager import AsyncKernelManager
     from traitlets.config import Config
 
-    # Not in the environment of this process: joblib uses its processes again, as they are.
-    environment = {
-        "CITECTX_OUTPUT": str(executed.parent),
-        "CITECTX_STATIC": "1",
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-    }
-    first = f"__import__('os').environ.update({environment})"
-    with tempfile.TemporaryDirectory(prefix="kernel-") as sockets:
-        # Sockets that are files: a free port may be taken before the kernel binds it.
-        local = {"transport": "ipc", "ip": f"{sockets}/k"} if os.name == "posix" else {}
+    with tempfile.TemporaryDirectory(prefix="kernel-") as folder:
+
+        class _ThisPython(AsyncKernelManager):
+            kernel_spec = this_python(Path(folder), CITECTX_OUTPUT=str(executed.parent))
+
+        papermill.log.logger.setLevel("ERROR")  # it warns of types that it does not know
         papermill.execute_notebook(
             notebook,
             executed,
@@ -160,12 +160,49 @@ def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed
             language="python",
             progress_bar=False,
             resources={"metadata": {"path": str(home)}},
-            extra_arguments=["--log-level=ERROR", f"--IPKernelApp.exec_lines={first}"],
-            config=Config(KernelManager=local),
+            kernel_manager_class=_ThisPython,
+            config=Config(KernelManager=sockets(Path(folder, "k"))),
             coalesce_streams=True,  # a line and its end may come one by one
             record_timing=False,
             shutdown_kernel="immediate",
         )
+
+
+def this_python(folder: Path, **environment: str) -> Any:
+    """Describe a kernel: this Python, whatever others are installed, without a user's settings.
+
+    The folder takes the place of IPython's, and has the settings of matplotlib: none.
+    """
+    from ipykernel.kernelspec import make_ipkernel_cmd
+    from jupyter_client.kernelspec import KernelSpec
+
+    settings = folder / "matplotlibrc"
+    settings.touch()
+    # Not in the environment of this process: joblib uses its processes again, as they are.
+    environment |= {
+        "CITECTX_STATIC": "1",
+        "MATPLOTLIBRC": str(settings),
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    first = (
+        f"__import__('os').environ.update({environment})",
+        "__import__('logging').getLogger('matplotlib').setLevel('ERROR')",  # it tells where it is
+    )
+    options = [f"--IPKernelApp.exec_lines={line}" for line in first]
+    options += [f"--ipython-dir={folder}", "--log-level=ERROR"]
+    return KernelSpec(argv=make_ipkernel_cmd(extra_arguments=options), language="python")
+
+
+def sockets(start: Path) -> dict[str, str]:
+    """Let a kernel have sockets that are files: a free port may be taken before it is bound.
+
+    >>> sockets(Path("k")), sockets(Path("k" * 101))
+    ({'transport': 'ipc', 'ip': 'k'}, {})
+    """
+    short = len(os.fsencode(start)) <= 100  # a number follows; macOS has 103 bytes
+    return {"transport": "ipc", "ip": str(start)} if short and os.name == "posix" else {}
 
 
 def lesson(path: Path, profile: str, folder: Path) -> Any:
@@ -201,27 +238,54 @@ def steady(executed: Path) -> str:
     return f"{nbformat.writes(notebook)}\n"
 
 
-def tidy(folder: Path) -> None:
-    """Tidy up after a stopped run, and refuse a folder that no run has written.
-
-    Results that were moved aside are put back, what was half written is deleted.
-    """
-    old = hidden(folder, "old")
-    if old.exists() and not folder.exists():
-        old.rename(folder)
-    parts = folder.parent.glob(f".{glob.escape(folder.name)}.*.part")
-    for left in (old, *parts):
-        shutil.rmtree(left, ignore_errors=True)
+def make_way(folder: Path) -> None:
+    """Refuse a folder that another run writes or that no run has written, and tidy up around it."""
+    tidy(folder)
+    if others := parts(folder):
+        message = f"a run of {folder} is under way ({others[0].name})"
+        raise ParameterError(f"{message}; wait for it, or choose another --out")
     if folder.exists() and not (folder / RUN).is_file():
         message = f"{folder} was not written by a run: it has no {RUN}"
         raise ParameterError(f"{message}; move it away, or choose another --out")
 
 
+def tidy(folder: Path) -> None:
+    """Tidy up after a stopped run: what it finished takes the place of the folder, the rest goes.
+
+    The folder itself is never moved: where it belongs to an image, a file system may not do that.
+    """
+    new = hidden(folder, "new")
+    if new.exists():
+        if folder.exists():
+            shutil.rmtree(folder)
+        new.rename(folder)
+    for part in parts(folder):
+        if not is_written(part):
+            shutil.rmtree(part, ignore_errors=True)
+
+
+def is_written(part: Path) -> bool:
+    """Tell whether the process that writes a folder still lives.
+
+    One that began after the last change has only its number.
+    """
+    _, number, _ = part.name.rsplit(".", 2)
+    try:
+        return bool(psutil.Process(int(number)).create_time() < part.stat().st_mtime)
+    except (ValueError, psutil.NoSuchProcess):
+        return False
+
+
+def parts(folder: Path) -> list[Path]:
+    """List the folders that runs of a folder write, or have left."""
+    return sorted(folder.parent.glob(f".{glob.escape(folder.name)}.*.part"))
+
+
 def hidden(folder: Path, ending: str) -> Path:
     """Name a hidden folder beside another one.
 
-    >>> hidden(Path("results/toy"), "old").as_posix()
-    'results/.toy.old'
+    >>> hidden(Path("results/toy"), "new").as_posix()
+    'results/.toy.new'
     """
     return folder.with_name(f".{folder.name}.{ending}")
 
@@ -231,9 +295,11 @@ def perform(jobs: Sequence[Job], processes: int) -> None:
     import joblib
     from tqdm import tqdm
 
+    if processes < 1:
+        raise ParameterError(f"jobs must be at least 1, not {processes}")
     folders = [folder for *_, folder in jobs]
     for folder in folders:
-        tidy(folder)
+        make_way(folder)
     try:
         pool = joblib.Parallel(processes, return_as="generator_unordered")
         done = pool(joblib.delayed(execute)(*job) for job in jobs)
@@ -281,7 +347,7 @@ def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: in
     planned = {home / folder_name(point): point for point in points(path, param)}
     new = list[Job]()
     for folder, point in planned.items():
-        if read_json(folder / RUN).get("parameters") != point:
+        if folder_name(read_json(folder / RUN).get("parameters")) != folder.name:
             new.append((path, point, folder))
     perform(new, jobs)
     collected = home / "collected.csv"
@@ -289,7 +355,7 @@ def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: in
     print(f"{len(new)} of {len(planned)} runs were new; tables are in {collected}")
 
 
-def folder_name(parameters: Mapping[str, Any]) -> str:
+def folder_name(parameters: Mapping[str, Any] | None) -> str:
     """Name a folder: readable, and different for different parameters.
 
     >>> folder_name({"k": 1, "methods": ["BM25", "LMD"]})

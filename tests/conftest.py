@@ -1,13 +1,10 @@
 """Fixtures that several test modules share."""
 
 import gc
-import importlib.util
-import itertools
 import os
-import tempfile
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -36,28 +33,6 @@ def pytest_configure(config: pytest.Config) -> None:
         )  # a busy machine is no failure
         settings.register_profile("thorough", deadline=None, max_examples=400)  # make test-slow
         settings.load_profile("citectx")
-        prepare_kernels(config)
-
-
-def prepare_kernels(config: pytest.Config) -> None:
-    """Give each kernel of nbval sockets that are files.
-
-    By default its ports are found free and bound later; now and then another worker takes one in
-    between, and the kernel dies before it says a word.
-    """
-    if os.name != "posix" or importlib.util.find_spec("nbval") is None:
-        return
-    import nbval.kernel
-    from jupyter_client.manager import KernelManager
-
-    folder = tempfile.TemporaryDirectory(prefix="kernels-")  # short, as a socket's path must be
-    config.add_cleanup(folder.cleanup)
-    numbers = itertools.count()
-
-    def manager(**how: Any) -> KernelManager:
-        return KernelManager(transport="ipc", ip=f"{folder.name}/{next(numbers)}", **how)
-
-    nbval.kernel.KernelManager = manager
 
 
 @pytest.hookimpl(wrapper=True)

@@ -29,10 +29,10 @@ def names(source: str) -> tuple[set[str], set[str]]:
     return bound, used
 
 
-def needed_cells(lesson: str, wanted: Callable[[Cell], bool]) -> list[Cell]:
-    """The code cells that are wanted, and those that bind what they use."""
+def needed_cells(lesson: str, wanted: Callable[[Cell], bool], code: str = "") -> list[Cell]:
+    """The code cells that are wanted, and those that bind what they or other code use."""
     cells = json.loads(LESSONS[lesson].read_text("utf-8"))["cells"]
-    needed: set[str] = set()
+    _, needed = names(code)
     found = []
     for cell in reversed([cell for cell in cells if cell["cell_type"] == "code"]):
         source = "".join(cell["source"])

@@ -1,102 +1,18 @@
-"""Exercises that check themselves: solutions run and are right, other answers are not."""
+"""Exercises that check themselves, and notebooks of students that are graded."""
 
-import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 
+from citectx import cli
 from citectx.paths import NOTEBOOKS
-from citectx.show import exercises, lessons
-from tests.lesson_cells import LESSONS, Cell, needed_cells, shown
+from citectx.show import exercises
 
-OTHER_RUN: dict[str, dict[str, Any]] = {
-    **{lesson: {"topic": "D9002_TEACH"} for lesson in LESSONS if lesson != "07"},
-    "07": {"citing": "Res", "citation": 7},
-    "09": {"topic": "D9002_TEACH", "citance": 4},
-}
-"""Parameters with which some answers are others."""
-
-
-@pytest.fixture(autouse=True)
-def clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setattr(exercises, "_solutions", {})
-    monkeypatch.setenv(lessons.STATIC, "1")
-    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path))
-    monkeypatch.chdir(NOTEBOOKS)  # where a kernel runs
-    with mpl.rc_context():
-        yield
-    plt.close("all")
-
-
-def is_exercise(cell: Cell) -> bool:
-    return bool({"exercise", "solution"} & {*cell["metadata"].get("tags", ())})
-
-
-def key() -> dict[str, Any]:
-    """The right answers of the lesson that has run, by the numbers of its exercises."""
-    return {name: known.compute() for name, known in sorted(exercises._solutions.items())}
-
-
-def run(lesson: str, **parameters: Any) -> str:
-    """Run the exercises of a lesson and what they need; return what the exercises print."""
-    namespace: dict[str, Any] = {}
-    told = ""
-    for cell in needed_cells(lesson, is_exercise):
-        printed = shown(cell["source"], cell["id"], namespace)
-        if "parameters" in cell["metadata"].get("tags", ()):
-            namespace |= parameters
-        told += printed if is_exercise(cell) else ""
-    return told
-
-
-def wrong(answer: Any) -> Any:
-    """An answer of the same kind that is not this one."""
-    if isinstance(answer, set | frozenset):
-        return {*answer, "?"}
-    if isinstance(answer, dict | pd.Series):
-        return {name: wrong(value) for name, value in dict(answer).items()}
-    if isinstance(answer, list):
-        return [*map(wrong, answer)]
-    return 2 * answer + 1
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_solutions_are_right_and_others_are_not(
-    lesson: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = run(lesson)
-    numbers = [f"{lesson}.{i}" for i in (1, 2, 3)]
-    assert re.findall(r"Exercise (\S+): not answered yet", told) == numbers
-    right = key()
-    assert [*right] == numbers
-    for exercise, answer in right.items():
-        exercises.check(exercise, answer)
-        assert capsys.readouterr().out == f"Exercise {exercise}: right.\n"
-        exercises.check(exercise, wrong(answer))
-        assert "not yet. " in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("lesson", OTHER_RUN)
-def test_solutions_follow_the_parameters(lesson: str) -> None:
-    run(lesson)
-    before = key()
-    run(lesson, **OTHER_RUN[lesson])
-    after = key()
-    assert after.keys() == before.keys()
-    assert any(after[exercise] != before[exercise] for exercise in before)
-
-
-def test_before_the_solution_is_known_the_reader_hears_what_to_do(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    exercises.check("00.1", 4)
-    assert "run the folded cell below, unopened, and then this one again" in capsys.readouterr().out
+PERCENT, SHARE = (f"not yet. {sentence}" for sentence in exercises.UNITS.values())
 
 
 @pytest.mark.parametrize(
@@ -107,21 +23,122 @@ def test_before_the_solution_is_known_the_reader_hears_what_to_do(
         (0.3301, 0.33, "right."),
         (0.34, 0.33, "not yet. hint"),
         (np.float64(0.33), 0.33, "right."),
-        ({"a", "b"}, {"b", "a"}, "right."),
         ([1, 2], [1, 2, 3], "not yet. Wrong: number 3. hint"),
         ([1, 5], [1, 2], "not yet. Wrong: number 2. hint"),
-        ((1, 2), [1, 2], "right."),
-        (pd.Series({"a": 1.0}), {"a": 1.0}, "right."),
         ({"a": 1.0}, {"b": 1.0}, "not yet. hint"),
         ("three", 3, "not yet. hint"),
         ({1, 2}, [1, 2], "not yet. hint"),
-        ([1, ...], [1, 2], "not answered yet. Put your answer in the place of the three dots."),
         (None, 3, "not yet. hint"),
+        # right answers that were refused once
+        (1.7, 1.6834, "right."),
+        ([10_000, 1000], {1000, 10_000}, "right."),
+        ({1000, 10_000}, {1000, 10_000}, "right."),
+        (pd.Series({"Q1": 14.3, "Q2": 18.0}), [14.32, 17.96], "right."),
+        (["might", "possibly"], {"possibly", "might"}, "right."),
+        (pd.Index(["D9003", "D9004"]), {"D9003", "D9004"}, "right."),
+        ([0.08, 0.37], [0.0798, 0.3741], "right."),
+        ([0.13, 0.01], [0.1262, 0.0119], "right."),
+        ({"a": -0.17, "b": -0.3}, {"a": -0.1741, "b": -0.3012}, "right."),
+        # rounded to nothing, or wrongly
+        (2, 1.6834, "not yet. hint"),
+        (1.6, 1.6834, "not yet. hint"),
+        (0.4, 0.3741, "not yet. hint"),
+        (0, 0.0119, "not yet. hint"),
+        ([0.91, 0.91], [0.907, 0.916], "not yet. Wrong: number 2. hint"),
+        # units
+        (29, 0.2861, PERCENT),
+        (0.286, 28.61, SHARE),
+        ([0.143, 0.1796], [14.32, 17.96], SHARE),
+        ([0.167, 355.4], [16.71, 355.4], SHARE),
+        (300, 3, "not yet. hint"),
+        ([14.3, 0.1], [14.32, 17.96], "not yet. Wrong: number 2. hint"),
     ],
 )
-def test_what_counts_as_right(
-    answer: Any, right: Any, said: str, capsys: pytest.CaptureFixture[str]
+def test_what_counts_as_right(answer: Any, right: Any, said: str) -> None:
+    assert exercises.judge(answer, right, "hint") == said
+
+
+@pytest.mark.parametrize("answer", [..., [1, ...], {"a": ...}, {...}, np.array([..., ...])])
+def test_three_dots_are_no_answer(answer: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    exercises.check("00.2", answer)
+    assert "Exercise 00.2: not answered yet." in capsys.readouterr().out
+
+
+def test_a_solution_is_shown_only_to_readers_who_ask(capsys: pytest.CaptureFixture[str]) -> None:
+    exercises.check("01.2", 3)  # without the variables of the lesson
+    assert "cannot be checked: NameError" in capsys.readouterr().out
+    exercises.show_solution("01.2")
+    assert "return float(lead.drop(lead.idxmax()).mean())" in capsys.readouterr().out
+
+
+# --- grading
+
+CELLS = (
+    "from citectx.show import exercises",
+    "lead = __import__('pandas').Series([1.0, 2.0, 6.0])",
+    "exercises.check('01.2', {})",
+)
+
+
+def notebook(*answers: str, said: str = "", before: str = "") -> str:
+    """A made-up student's notebook: checks of answers, executed if it says something."""
+    sources = [*CELLS[:2], before, *(CELLS[2].format(answer) for answer in answers)]
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    if said:
+        cells[-1].outputs = [nbformat.v4.new_output("stream", text=said)]
+    cells.append(nbformat.v4.new_markdown_cell("Exercise 01.2: right because I say so"))
+    return str(nbformat.writes(nbformat.v4.new_notebook(cells=cells)))
+
+
+HANDED_IN = {
+    "ada/lesson.ipynb": notebook("1.5"),
+    "ben/lesson.ipynb": notebook("1.5", said="Exercise 01.2: right. (try 3)\n"),
+    "cem/deep/lesson.ipynb": notebook("2"),
+    "dora.ipynb": notebook("[1.5]"),
+    "eva/lesson.ipynb": notebook("..."),
+    "fay/lesson.ipynb": notebook("7", "1.5"),
+    "gus/lesson.ipynb": "{ not a notebook",
+    "hal/lesson.ipynb": notebook("1.5", before="1 / 0"),
+    "ida/lesson.ipynb": notebook(),
+    "jan/lesson.ipynb": notebook("1.5", before="__import__('os')._exit(1)"),
+    "ada/.ipynb_checkpoints/lesson.ipynb": notebook("2"),
+}
+
+
+def test_ten_students_are_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in HANDED_IN.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    assert cli.main(["grade", str(tmp_path)]) == 0
+    assert "10 notebooks" in capsys.readouterr().out
+    grades = pd.read_csv(tmp_path / "grades.csv", keep_default_na=False, dtype=str)
+    assert [*grades] == ["student", "exercise", "right", "tries", "remark"]
+    asked = grades[grades["exercise"] == "01.2"].set_index("student")[["right", "tries"]]
+    assert {student: tuple(row) for student, *row in asked.itertuples()} == {
+        "ada": ("True", "1"),
+        "ben": ("True", "3"),
+        "cem": ("False", "1"),
+        "dora": ("True", "1"),
+        "eva": ("False", "0"),
+        "fay": ("True", "2"),
+        "hal": ("True", "1"),
+    }
+    others = grades[grades["exercise"] == ""].set_index("student")["remark"]
+    assert others["gus"].startswith("lesson.ipynb cannot be graded: Notebook does not appear")
+    assert others["hal"] == "division by zero"
+    assert others["ida"] == "lesson.ipynb cannot be graded: it has no exercises"
+    assert others["jan"] == "lesson.ipynb cannot be graded: Kernel died"
+    assert cli.main(["grade", str(tmp_path)]) == 1
+    assert "replace it with --force" in capsys.readouterr().err
+
+
+def test_a_folder_without_notebooks_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    exercises.solution("00.1", hint="hint")(lambda: right)
-    exercises.check("00.1", answer)
-    assert capsys.readouterr().out == f"Exercise 00.1: {said}\n"
+    assert cli.main(["grade", str(tmp_path)]) == 1
+    assert f"no notebooks in {tmp_path}" in capsys.readouterr().err
+
+
+def test_lessons_and_solutions_come_in_pairs() -> None:
+    lessons = {path.name[:2] for path in NOTEBOOKS.glob("*.ipynb")}
+    assert {path.stem for path in NOTEBOOKS.glob("solutions/*.py")} == lessons

@@ -128,7 +128,7 @@ class Tracked:
 
 
 def corpora() -> Iterator[str]:
-    for topic in profiles.load("citation-integrity"):
+    for topic in (*profiles.load("citation-integrity"), *profiles.load("citation-integrity-31")):
         yield from (topic.reference.text, *(document.text for document in topic.citing.values()))
         yield from (citance.text for citance in topic.citances)
     for path in sorted(sources.folder("scisumm-corpus").glob("data/**/*.json")):

@@ -64,9 +64,32 @@ def test_conda_and_the_workflow_have_the_pythons_that_we_support() -> None:
     python, _, from_pip = read_yaml("environment.yml")["dependencies"]
     assert all(version in SpecifierSet(python.removeprefix("python")) for version in PYTHONS)
     assert all(version in SpecifierSet(PROJECT["requires-python"]) for version in PYTHONS)
+    assert "3.14" not in SpecifierSet(PROJECT["requires-python"])  # for which gensim has no wheel
     assert from_pip == {"pip": ["-r requirements.lock"]}
     jobs = read_yaml(".github/workflows/ci.yml")["jobs"]
     assert jobs["test"]["strategy"]["matrix"]["python"] == PYTHONS
+
+
+@pytest.mark.parametrize("version", ["3, 10", "3, 14"])
+def test_make_says_which_python_it_needs(tmp_path: Path, version: str) -> None:
+    """A stand-in runs the recipe's code as another version would."""
+    python = tmp_path / "python"
+    code = f"import sys; sys.version_info = ({version}); exec(sys.argv[1])"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{code}" "$2"\n')
+    python.chmod(0o755)
+    command = ["make", "env", f"PYTHON={python}", f"VENV={tmp_path / 'venv'}"]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert told.returncode and not (tmp_path / "venv").exists()
+    assert re.search(r"Python 3\.11, 3\.12 or 3\.13 is needed .* make PYTHON=python3", told.stderr)
+
+
+def test_a_checkout_has_the_same_bytes_everywhere(tmp_path: Path) -> None:
+    names = ["Makefile", "data/registry/sources.yaml", "notebooks/sanitize.cfg"]
+    crlf = ["git", "-c", "core.autocrlf=true", "checkout-index", f"--prefix={tmp_path}/", *names]
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    subprocess.run(crlf, cwd=ROOT, check=True)
+    assert all(b"\r" not in (tmp_path / name).read_bytes() for name in names)
 
 
 def test_version_licence_and_hooks_are_the_same_everywhere() -> None:
@@ -143,6 +166,9 @@ run = citectx.retrieve(corpus, citectx.BM25(k1=0.4))
 assert citectx.evaluate(corpus, run, ["c-F", "nDCG"]).shape == (40, 5)
 assert citectx.table("sigir2017_table1").loc["BM25", ("c-F", "paper")] == 17.8
 assert len(citectx.claims("sigir2017"))
+from citectx.show import exercises
+lead = __import__("pandas").Series([1.0, 2.0, 6.0])
+assert exercises.solution("01.2", globals())() == 1.5
 """
 
 
@@ -175,6 +201,11 @@ def test_the_door_opens_anywhere(installed: dict[str, str], tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_a_notebook_runs_from_a_wheel(installed: dict[str, str], tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "citectx.cli", "run", "--only", "05", "--out", "out"]
+    command = [sys.executable, "-m", "citectx.cli", "run", "--only", "05"]
     subprocess.run(command, env=installed, cwd=tmp_path, check=True)
-    assert list(tmp_path.glob("out/teaching/05_naacl_agreement/*.csv"))
+    assert list(tmp_path.glob("results/teaching/05_naacl_agreement/*.csv"))
+    asked = [*command[:3], "claims", "--profile", "teaching"]
+    before = set(Path(installed["PYTHONPATH"]).rglob("*.csv"))
+    told = subprocess.run(asked, env=installed, cwd=tmp_path, check=True, capture_output=True)
+    assert re.search(rb" teaching +\d", told.stdout)
+    assert before == set(Path(installed["PYTHONPATH"]).rglob("*.csv"))

@@ -18,7 +18,7 @@ columns = "experiment,corpus,method,metric,value,ci_low,ci_high,p_value,n,params
 table = folder.joinpath("toy.csv").write_text(f"{columns}\\ntoy,a,M,c-F,{k * k},,,,1,{{}},0\\n")
 other = folder.joinpath("toy.more.csv").write_text("square\\n1")
 assert k != 3, "no threes" """
-PARAMETERS = "k: int = 1\nmethods: list = None"
+PARAMETERS = "k: int = 1\nmethods: list = None\nwhen = None"
 
 
 @pytest.fixture
@@ -45,6 +45,16 @@ def test_tidy_tables_are_collected_and_nothing_is_run_twice(
     assert "0 of 2 runs were new" in capsys.readouterr().out
     assert not (folder / "toy.csv").exists()
     assert (out / "collected.csv").read_bytes() != before
+
+
+def test_a_date_and_no_number_are_values_and_not_run_twice(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for new in (2, 0):
+        assert cli.main([*command, "when=2020-01-01,.nan"]) == 0
+        assert f"{new} of 2 runs were new" in capsys.readouterr().out
+    table = pd.read_csv(tmp_path / "out" / "collected.csv", keep_default_na=False)
+    assert table["param_when"].tolist() == ["2020-01-01", "nan"]
 
 
 def test_after_a_failure_finished_runs_are_there(

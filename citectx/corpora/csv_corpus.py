@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from unicodedata import normalize
 
-from citectx.corpora.model import NAME, Annotation, Citance, Corpus, Document, Topic
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.corpora.tac import occurrences
 from citectx.corpora.text_files import (
@@ -63,7 +63,7 @@ def read(folder: Path) -> Corpus:
     articles = {name: _document(name, path) for name, path in texts.items()}
     rows: dict[tuple[str, str], Row] = {}
     for row in _rows(root / CITANCES):
-        topic, number = key = row["topic"], row["citance"]
+        topic, number = key = row.name("topic"), row.name("citance")
         if topic not in articles:
             place = f"{TEXTS}/{topic}.txt (or .md)"
             raise row.error(f"topic {topic!r} needs its reference article in {place}")
@@ -96,9 +96,6 @@ def _rows(path: Path) -> Iterator[Row]:
                 raise row.error(f"{name} is empty")
             if name != "text":
                 row.fields[name] = normalize("NFC", row[name])
-        for name in ("topic", "citance"):
-            if not NAME.fullmatch(row[name]):
-                raise row.error(f"{name} is {shown(row[name])}; expected no blank and no colon")
         yield row
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
 from citectx.corpora.text_files import (
+    NAME,
     Row,
     bare,
     listed,
@@ -85,6 +86,8 @@ def _topic(folder: Path, rows: Sequence[Row]) -> Topic:
     """Build a topic from its annotations, which all name one reference article."""
     if not rows:
         raise DataError("expected annotations in Annotation/*.ann.txt", file=folder)
+    if not NAME.fullmatch(folder.name):
+        raise DataError("rename the folder: a topic's name has no blank and no colon", file=folder)
     documents = {}
     for path in listing(folder / "Documents_Text", "*.txt"):
         text = unix_lines(read_text(path, _ENCODING))
@@ -92,7 +95,7 @@ def _topic(folder: Path, rows: Sequence[Row]) -> Topic:
     reference = _article(rows, "Reference Article", documents)
     numbered: dict[str, list[Row]] = {}
     for row in rows:
-        numbered.setdefault(row["Citance Number"], []).append(row)
+        numbered.setdefault(row.name("Citance Number"), []).append(row)
     citances = []
     for number in sorted(numbered, key=natural):
         citing = _article(numbered[number], "Citing Article", documents)

@@ -14,6 +14,9 @@ from unicodedata import normalize
 
 from citectx.errors import DataError, MissingDataError
 
+NAME = re.compile(r"[^\s:]+")
+"""Names of topics and citances; blanks and colons are separators in files of runs."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -26,6 +29,12 @@ class Row:
 
     def __getitem__(self, name: str) -> str:
         return self.fields[name]
+
+    def name(self, field: str) -> str:
+        """Return the name of a topic or citance, which files of runs can hold."""
+        if not NAME.fullmatch(self[field]):
+            raise self.error(f"{field} is {shown(self[field])}; expected no blank and no colon")
+        return self[field]
 
     def note(self, message: str) -> None:
         """Add a finding."""

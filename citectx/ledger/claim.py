@@ -15,7 +15,7 @@ claims, but stand beside ours in every table. `citectx.ledger.rule` makes the ve
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from itertools import combinations, product
 from math import inf, nan
@@ -310,9 +310,18 @@ class Ledger:
 
         Where two texts of the paper print different numbers, that of the table counts.
         """
-        printed = self.numbers(*tables).dropna(subset="value")
-        cells = printed[["method", "metric", "value"]].itertuples(index=False)
-        return {(row, column): value for row, column, value in cells}
+        names = {name.removeprefix(f"{self.paper}_") for name in tables}
+        return {cell: value for table, cell, value in self.values if table in names}
+
+    @cached_property
+    def values(self) -> list[tuple[str, Cell, float]]:
+        """Table, cell and value of each number; those of tables come after those of the text."""
+        table, row, column, value = (
+            self.printed.dropna(subset="value")[name]
+            for name in ("table", "method", "metric", "value")
+        )
+        cells = zip(row, column, strict=True)
+        return list(zip(table, cells, value, strict=True))
 
     def marks(self, table: str) -> dict[tuple[str, tuple[str, str]], str]:
         """Return the paper's marks of significance by the cells of `citectx.show.tables.beside`.

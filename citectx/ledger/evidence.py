@@ -42,11 +42,18 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         self.read = cache(partial(read_results, folder))
+        self.by_corpus = cache(self.split)
+
+    def split(self, experiment: str) -> dict[Any, Any]:
+        """Return table and scores of each corpus that the table has."""
+        table, scores = (frame.groupby("corpus") for frame in self.read(experiment))
+        nothing = self.read(experiment)[1][:0]
+        kept = dict(iter(scores))
+        return {corpus: (rows, kept.get(corpus, nothing)) for corpus, rows in table}
 
     def corpora(self, experiment: str) -> list[str]:
         """Corpora with at least one row, sorted; none if there is no table."""
-        table, _ = self.read(experiment)
-        return sorted(table["corpus"].unique())
+        return sorted(self.by_corpus(experiment))
 
 
 def read_results(folder: Path, experiment: str) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -35,7 +35,7 @@ from citectx.experiments.results import Result
 from citectx.ledger.claim import Best, Claim, Order, better, load
 from citectx.ledger.evidence import Evidence
 from citectx.ledger.rule import NOT_BEYOND
-from citectx.ledger.verdicts import judge_with
+from citectx.ledger.verdicts import judge_with, power
 from citectx.types import Floats
 
 SEED = 0
@@ -185,7 +185,7 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
             *(("control", c, ()) for c in controls),
         ]:
             if not evidence.lacks(one):
-                _, judged, _ = judge_with(one, evidence, others)
+                _, judged, _ = judge_with(one, evidence, others, power(one, evidence))
                 _, _, rival = one.pairs()[judged.pair[0]]
                 rival = headline.named(one) if role == "control" else rival
                 verdict, ours = judged.verdict[0], judged.ours

@@ -80,7 +80,9 @@ def cmd_claims(profile: str = "open", *, paper: str | None = None, readings: boo
         verdicts = all_verdicts(folder, paper)
         print(*map(line, verdicts.to_dict("records")), sep="\n")
     else:
-        print(page(keep(folder), folder))
+        verdicts = all_verdicts(folder)
+        print(page(verdicts, folder))
+        keep(verdicts, folder)
     return 0
 
 

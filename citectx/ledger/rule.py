@@ -144,11 +144,14 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
     pair = claim.deciding()
     draws = range(len(pair))
     shape = claim.ours.effect.shape
-    ours = Estimate(*(np.broadcast_to(part, shape)[draws, pair] for part in claim.ours))
+    inside, outside, *parts = (
+        np.broadcast_to(part, shape)[draws, pair]
+        for part in (*map(claim.ours.reach, claim.times), *claim.ours)
+    )
+    ours, effect = Estimate(*parts), parts[0]
     paper = np.where(claim.borne_out.ravel(), claim.paper, nan)[
         pair
     ]  # others of its numbers suffice
-    effect, (inside, outside) = ours.effect, map(ours.reach, claim.times)
     holds = (effect - inside > claim.low) & (effect + inside < claim.high)
     against = (effect + outside < claim.low) | (effect - outside > claim.high)
     is_better = (claim.low, claim.high) == (0, inf)

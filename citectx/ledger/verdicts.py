@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache, partial
 from math import nan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from citectx.evaluation.significance import holm
 from citectx.ledger.claim import Check, Claim, Ledger, Order, load, papers
 from citectx.ledger.evidence import Evidence, Results
 from citectx.ledger.rule import FEW_TOPICS, Comparisons, Judged, judge, p_value, reason, visible
+from citectx.paths import PACKAGE
 from citectx.storage import write_atomically
 
 FILE = "ledger/verdicts.csv"
@@ -175,8 +176,8 @@ def evidence_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> Evidence:
     """Return what tables have on a corpus."""
-    frames = [results.read(name) for name in tables]
-    parts: Any = [[part[part["corpus"] == corpus] for part in pair] for pair in frames]
+    frames = [results.by_corpus(name).get(corpus) for name in tables]
+    parts = [pair for pair in frames if pair]
     return Evidence(parts, ledger.published(tables), relative)
 
 
@@ -191,8 +192,11 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)
 
 
-def keep(folder: Path) -> pd.DataFrame:
-    """Judge all claims, and write the verdicts into the results folder."""
-    verdicts = all_verdicts(folder)
-    write_atomically(folder / FILE, verdicts.to_csv(index=False, float_format="%.6g"))
-    return verdicts
+def keep(verdicts: pd.DataFrame, folder: Path) -> None:
+    """Write verdicts into the results folder, unless that came in a wheel; say if that fails."""
+    if folder.is_relative_to(PACKAGE):
+        return
+    try:
+        write_atomically(folder / FILE, verdicts.to_csv(index=False, float_format="%.6g"))
+    except OSError as error:
+        print(f"The verdicts were not written: {error}")

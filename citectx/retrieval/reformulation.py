@@ -86,7 +86,11 @@ class Reformulation(Parameters):
     allowed: ClassVar = {"name": STEPS}
 
     def __call__(self, query: Query) -> Query:
-        """Reformulate; a query that would lose all its terms is returned unchanged."""
+        """Reformulate a query.
+
+        Ambiguity: the paper does not say what becomes of a query that loses all its terms. It is
+        returned unchanged, since a search with nothing would find nothing.
+        """
         return Query(self.weights(query) or query.weights, query.text)
 
     def weights(self, query: Query) -> dict[str, float]:

@@ -1,89 +1,123 @@
 """Exercises of the lessons that check themselves.
 
-An exercise has two cells. In the first, readers put an answer in the place of ``...``, and `check`
-says whether it is right. The second is folded and holds the solution, a function that computes the
-answer from the run at hand.
+Readers put an answer in the place of ``...``, and `check` says whether it is right. Solutions are
+functions in ``notebooks/solutions``, a file for each lesson. They compute answers from the
+variables of the notebook that asks; their docstrings are hints.
 
->>> check("00.0", ...)
-Exercise 00.0: not answered yet. Put your answer in the place of the three dots.
->>> @solution("00.0", hint="Count the toes, too.")
-... def fingers():
-...     return 20
->>> check("00.0", 10)
-Exercise 00.0: not yet. Count the toes, too.
->>> check("00.0", fingers())
-Exercise 00.0: right.
+>>> _tries.clear()  # as in a new session
+>>> class pictures:
+...     query, article = ["dispatch", "ligase"], ["the", "ligase"]
+>>> check("00.2", ...)
+Exercise 00.2: not answered yet. Put your answer in the place of the three dots.
+>>> check("00.2", {"dispatch"})
+Exercise 00.2: not yet. set(pictures.article) is a set, and Python can intersect sets. (try 1)
+>>> check("00.2", ["ligase"])
+Exercise 00.2: right. (try 2)
 """
 
-from collections.abc import Callable, Mapping
+import runpy
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Set
+from inspect import getdoc, getsource
 from math import isclose
-from numbers import Integral, Real
-from typing import Any, NamedTuple, TypeVar
+from numbers import Real
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
-Answer = TypeVar("Answer", bound=Callable[[], Any])
+from citectx.paths import NOTEBOOKS
 
-
-class _Solution(NamedTuple):
-    compute: Callable[[], Any]
-    hint: str
-    within: float
-
-
-_solutions: dict[str, _Solution] = {}
+UNITS = {
+    100: "You give percent where a share is asked for.",
+    0.01: "You give a share where percent is asked for.",
+}
+_tries = Counter[str]()
 
 
 def check(exercise: str, answer: Any) -> None:
     """Print whether an answer is right, and a hint if it is not.
 
-    Three dots, or a collection that contains them, count as no answer yet. A number that is not
-    whole may be off by a hundredth, or by what the solution says.
+    Three dots, or a collection that contains them, are no answer yet.
     """
-    if any(part is ... for part in _parts(answer).values()):
-        verdict = "not answered yet. Put your answer in the place of the three dots."
-    elif exercise in _solutions:
-        verdict = _judge(answer, _solutions[exercise])
+    if "Ellipsis" in repr(answer):
+        message = "not answered yet. Put your answer in the place of the three dots."
     else:
-        verdict = "run the folded cell below, unopened, and then this one again."
-    print(f"Exercise {exercise}: {verdict}")
+        solve = solution(exercise, sys._getframe(1).f_globals)
+        _tries[exercise] += 1
+        try:
+            verdict = judge(answer, solve(), str(getdoc(solve)))
+        except Exception as error:  # a traceback would show the solution
+            verdict = f"cannot be checked: {error!r}. Run the lesson again from its first cell."
+        message = f"{verdict} (try {_tries[exercise]})"
+    print(f"Exercise {exercise}: {message}")
 
 
-def solution(exercise: str, *, hint: str, within: float = 0.01) -> Callable[[Answer], Answer]:
-    """Declare the function that computes the answer to an exercise.
+def show_solution(exercise: str) -> None:
+    """Print the code that computes an answer, for readers who give up."""
+    print(getsource(solution(exercise, {})))
 
-    The hint is for readers whose answer is wrong; `within` is the largest relative error of a
-    number that counts as right.
+
+def solution(exercise: str, variables: dict[str, Any]) -> Callable[[], Any]:
+    """Return the function that computes an answer from the variables of a lesson."""
+    lesson, _, number = exercise.partition(".")
+    path = NOTEBOOKS / "solutions" / f"{lesson}.py"
+    return runpy.run_path(str(path), variables)[f"solution_{number}"]  # type: ignore[no-any-return]
+
+
+def judge(answer: Any, right: Any, hint: str) -> str:
+    """Say whether an answer is right, else what to think of.
+
+    The right one tells what counts: the order of a list, the names of a dict, neither in a set. A
+    number with a fraction may be rounded.
+
+    >>> judge(pd.Index([0.3, 12.7]), [0.2961, 12.74], "Divide first.")
+    'right.'
+    >>> judge((0.1274, 1), [12.74, 1], "Divide first.")
+    'not yet. You give a share where percent is asked for.'
     """
-
-    def declare(compute: Answer) -> Answer:
-        _solutions[exercise] = _Solution(compute, hint, within)
-        return compute
-
-    return declare
-
-
-def _judge(answer: Any, known: _Solution) -> str:
-    answers, solutions = _parts(answer), _parts(known.compute())
-    names = solutions | answers
-    wrong = [n for n in names if not _alike(answers.get(n), solutions.get(n), known.within)]
+    answers, solutions = _parts(answer, right), _parts(right, right)
+    pairs = {n: (answers.get(n, ""), solutions.get(n, "")) for n in solutions | answers}
+    wrong = {n: pair for n, pair in pairs.items() if not _alike(*pair)}
     if not wrong:
         return "right."
+    for unit, sentence in UNITS.items():
+        if all(_alike(*pair, unit) for pair in wrong.values()):
+            return f"not yet. {sentence}"
     some = f" Wrong: {', '.join(map(str, wrong))}." if len(wrong) < len(solutions) else ""
-    return f"not yet.{some} {known.hint}"
+    return f"not yet.{some} {hint}"
 
 
-def _parts(answer: Any) -> dict[Any, Any]:
-    """Return the members of a list or mapping by name; numbers and sets are one part."""
-    if isinstance(answer, pd.Series | Mapping):
+def _parts(answer: Any, right: Any) -> dict[Any, Any]:
+    """Name what is right or wrong by itself: members of a list or dict, or the whole answer."""
+    if isinstance(right, Mapping) and isinstance(answer, Mapping | pd.Series):
         return dict(answer)
-    if isinstance(answer, list | tuple | np.ndarray):
-        return {f"number {n}": part for n, part in enumerate(answer, start=1)}
+    if isinstance(right, list) and not isinstance(answer, Mapping | Set):
+        return {f"number {n}": part for n, part in enumerate(_members(answer), start=1)}
     return {"the answer": answer}
 
 
-def _alike(answer: Any, right: Any, within: float) -> bool:
-    if isinstance(right, Real) and not isinstance(right, Integral):
-        return isinstance(answer, Real) and isclose(answer, right, rel_tol=within, abs_tol=1e-9)
-    return bool(answer == right)
+def _members(answer: Any) -> list[Any]:
+    """List the members of any collection, or keys of a dict; a number or a word is one."""
+    unnamed = [*answer] if isinstance(answer, Mapping | Set) else answer
+    return pd.Series(unnamed, dtype=object).tolist()
+
+
+def _alike(answer: Any, right: Any, unit: float = 1) -> bool:
+    """Compare a part with the right one; a number with a fraction may be in another unit.
+
+    It is rounded as it was typed, but not to less than two digits or two decimals.
+
+    >>> [_alike(answer, 1.6834) for answer in (2, 1.7, 1.68, 1.6)]
+    [False, True, True, False]
+    """
+    members = _members(answer)
+    if isinstance(right, Set):
+        return {*members} == right
+    if isinstance(right, float) and len(members) == 1 and isinstance(members[0], Real):
+        typed = len(f"{members[0]:.6g}".partition(".")[2])
+        right *= unit
+        fewest = 2 if abs(right) < 1 else 1 if abs(right) < 10 else 0
+        rounding = min(0.5 / 10 ** max(typed, fewest), abs(right) / 2 + 1e-9)
+        return isclose(members[0], right, rel_tol=0.002, abs_tol=rounding)
+    return members == [right]

@@ -7,6 +7,7 @@ section. The text of an article is data: everything is escaped, nothing is inter
 '<a id="c1-6"></a><mark class="n1" title="BM25">rest.</mark>'
 """
 
+import tempfile
 import webbrowser
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
@@ -99,7 +100,12 @@ def cmd_view(topic: str, profile: str, methods: Sequence[str]) -> None:
     corpora = {each.topic_id: corpus for corpus in loaded for each in corpus}
     corpus = one_of(f"topic of profile {profile}", topic, corpora)
     path = results_dir() / profile / "views" / f"{topic}.html"
-    write_atomically(path, page(corpus, topic, methods))
+    text = page(corpus, topic, methods)
+    try:
+        write_atomically(path, text)
+    except OSError:  # in a checkout that others may write
+        path = Path(tempfile.mkdtemp(), path.name)
+        write_atomically(path, text)
     print(path)
     webbrowser.open(path.resolve().as_uri())
 

@@ -114,7 +114,8 @@ def topics(draw: st.DrawFn) -> Topic:
         citances.append(citance)
     summaries = draw(st.dictionaries(st.sampled_from("ABCI"), TEXT))
     shipped = {each.doc_id: each for each in citing}
-    return Topic(draw(NAME), reference, tuple(citances), shipped, dict(sorted(summaries.items())))
+    topic_id = draw(NAME).replace(" ", "_")
+    return Topic(topic_id, reference, tuple(citances), shipped, dict(sorted(summaries.items())))
 
 
 FILES = runpy.run_path(str(DATA / "teaching/build.py"))["files"]
@@ -276,6 +277,16 @@ def test_of_two_equally_popular_views_the_longer_is_the_citance(release: Path) -
 def test_a_malformed_line_is_an_error(release: Path, bad: str, message: str) -> None:
     with pytest.raises(DataError, match=rf"T1\.A\.ann\.txt, line 3: .*{message}"):
         annotate(release, A=f"{line()}{bad}\n")
+
+
+@pytest.mark.parametrize("name", ["my 1", "PMC:1", ""])
+def test_names_can_stand_in_files_of_runs(release: Path, name: str) -> None:
+    with pytest.raises(DataError, match=rf"line 1: Citance Number is '{name}'; expected no blank"):
+        annotate(release, A=line(name))
+    annotate(release, A=line())
+    (release / "data" / "T1").rename(release / "data" / f"{name} T")
+    with pytest.raises(DataError, match=f"data/{name} T: rename the folder: a topic's name has"):
+        tac.read(release)
 
 
 def test_an_annotator_who_marks_a_citance_twice_is_an_error(release: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ PAPER = {row: v for (row, c), v in LEDGER.published(("sigir2017_table1",)).items
 
 def written(
     folder: Path, write: Write, base: np.ndarray, means: dict[str, float]
-) -> dict[str, float]:
+) -> dict[str, Any]:
     shift = np.tile(np.linspace(-1, 1, 10), 8)
     columns = {
         row: {"c-F": (base - base.mean()) / 5 + value + shift} for row, value in means.items()
@@ -24,7 +25,7 @@ def written(
     write("sigir2017_table1", "one", columns)
     rows = replication(LEDGER, Results(folder)).set_index("baseline")
     assert [*rows.index] == ["VSM", "BM25", "DESM", "LMD-LDA", "QR"]
-    return rows.loc["QR"].to_dict()
+    return {str(name): value for name, value in rows.loc["QR"].items()}
 
 
 def test_the_papers_own_numbers_replicate_perfectly(

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from citectx import paths, profiles
 from citectx.errors import ParameterError
-from citectx.ledger import Results, all_verdicts, check, cmd_claims, load
+from citectx.ledger import Results, all_verdicts, check, cmd_claims, load, verdicts
 from citectx.ledger.report import summary
 from citectx.ledger.verdicts import FILE
 
@@ -70,6 +71,34 @@ def test_the_page_counts_verdicts_and_shows_the_headlines(
     assert str(opened / FILE) in text and "--paper" in text
     kept = pd.read_csv(opened / FILE)
     assert kept["verdict"].tolist() == all_verdicts(opened)["verdict"].tolist()
+
+
+def test_verdicts_are_shown_where_they_cannot_be_written(
+    opened: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (opened / "ledger").touch()
+    assert cmd_claims() == 0
+    text = capsys.readouterr().out
+    assert re.search(r"^✓ models-beat-baselines .* one ", text, re.MULTILINE)
+    assert "\nThe verdicts were not written: " in text
+
+
+def test_an_installed_package_has_the_results_of_the_folder_that_it_runs_in(
+    opened: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("CITECTX_RESULTS")
+    for module in (paths, profiles):
+        monkeypatch.setattr(module, "IN_CHECKOUT", False)
+    monkeypatch.setattr(profiles, "RESULTS", opened.parent)
+    monkeypatch.setattr(verdicts, "PACKAGE", opened)
+    (here := opened.parent / "here").mkdir()
+    monkeypatch.chdir(here)
+    cmd_claims()
+    assert str(opened) in capsys.readouterr().out and not (opened / FILE).exists()
+    shutil.copytree(opened, here / "results" / "open")
+    cmd_claims()
+    assert str(opened) not in capsys.readouterr().out
+    assert (here / "results" / "open" / FILE).is_file() and not (opened / FILE).exists()
 
 
 def test_a_paper_is_told_claim_by_claim_with_reasons(

@@ -1,6 +1,7 @@
 """The page of an article: what is marked, where links lead, and where it is written."""
 
 import re
+import tempfile
 import webbrowser
 from html.parser import HTMLParser
 from pathlib import Path
@@ -119,6 +120,15 @@ def test_the_command_writes_and_opens_the_page(
     path = tmp_path / "results" / "teaching" / "views" / "D9001_TEACH.html"
     assert capsys.readouterr().out == f"{path}\n"
     assert opened == [path.as_uri()]
+
+
+def test_where_results_cannot_be_written_the_page_is_a_temporary_file(
+    opened: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "results").touch()
+    assert main(["view", "D9001_TEACH", "--methods", "BM25"]) == 0
+    assert opened == [path.as_uri() for path in tmp_path.glob("*/D9001_TEACH.html")]
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 """What lrec2016 leaves open, and Figure 3 under one reading of it: see `citectx.ledger.readings`.
 
-Given, so no readings: the scoring (Lucene 4.10's), four folds, at most 700 citations of a class,
-hill climbing from equal weights. No entry: the scale of NDCG (improvements are the same), how text
-becomes terms and which words stop (of all rows alike, before anything is indexed), which 700 of the
-citations in Bac are drawn (chance), restarts of hill climbing (the public code has none).
+Given, so no readings: the scoring (a formula, of Elasticsearch 2.1), four folds, at most 700
+citations of a class, hill climbing. No entry: the scale of NDCG (improvements are the same), how
+text becomes terms and which words stop (of all rows alike, before indexing), which 700 of the
+citations in Bac are drawn (chance), how often hill climbing restarts (the public code never does).
 
-Shuffled labels are a mean over `DEALS` deals, fewer
-than in the figure, since each takes a minute per reading.
+Shuffled labels are a mean over `DEALS` deals, fewer than in the figure, since each takes a minute
+per reading.
 """
 
 from dataclasses import replace

@@ -7,7 +7,8 @@ which standard deviation Table 1 prints (no claim rests on it), which member of 
 (another claim), how a term is weighted that only a synonym brings (expand rows alone, which decide
 one headline beside NP).
 
-`citectx.papers.naacl2015.queries` makes the controls.
+The paper's means are over topics, so ``over: citances`` is no reading of it; it goes when these
+readings are run again. `citectx.papers.naacl2015.queries` makes the controls.
 """
 
 from collections.abc import Sequence

@@ -79,7 +79,7 @@ def run(
     character F, and topics other than the one that is scored.
 
     `beside` are rows of ours, in no paper (`citectx.retrieval.OURS`); they are no baselines, and
-    Holm's correction of the paper's rows does not count them. The rows of `bounds` come last.
+    Holm's correction of the paper's rows does not count them. With them come the rows of `bounds`.
     """
     params = protocol.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = list[Result]()
@@ -94,7 +94,8 @@ def run(
         more = more[more["method"].isin(beside)]
         tests = pd.concat([compare(scores[~ours]), more], ignore_index=True)
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
-        scores = pd.concat([scores, *bounds(topics, seed)], ignore_index=True)
+        limits = bounds(topics, seed) if beside else ()
+        scores = pd.concat([scores, *limits], ignore_index=True)
         if not parts:
             models = {name: own.chosen.values() for name, own in tuned.items()}
             files = leaderboard(topics, models, corpus.name)
@@ -104,7 +105,7 @@ def run(
 
 
 def bounds(topics: Sequence[Prepared], seed: int) -> Iterator[pd.DataFrame]:
-    """Score what no method can be below or above by its merits: Random and Oracle."""
+    """Score Random, which says what chance finds, and Oracle, which no method can be above."""
     rng = np.random.default_rng(seed)
     draws = [[Known(rng.random(topic.relevant.shape)) for topic in topics] for _ in range(DRAWS)]
     frames = [measured(topics, "Random", models) for models in draws]

@@ -1,6 +1,7 @@
 """Table 1 end to end."""
 
 import json
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from citectx.retrieval import OURS
 from tests.papers import scores_of
 
 FEW = ["VSM", "BM25", "LMD"]
+BOUNDS = ["Random", "Oracle"]
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +31,14 @@ def beside(teaching: Corpus) -> Result:
 
 def test_shape(teaching: Corpus, result: Result) -> None:
     assert list(result.table.columns) == COLUMNS
-    assert len(result.table) == 13 * len(METRICS)
-    assert len(scores_of(result)) == 13 * sum(len(topic.citances) for topic in teaching) > 0
+    assert len(result.table) == 15 * len(METRICS)
+    assert len(scores_of(result)) == 15 * sum(len(topic.citances) for topic in teaching) > 0
     wide = result.wide("teaching")
     assert wide.columns.tolist() == list(METRICS)
     assert wide.index.tolist() == [
         *["VSM", "BM25", "DFR", "LMD", "DESM", "LMD-LDA", "QR"],
         *["WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn", "No query", "BM25+abstract"],
+        *BOUNDS,
     ]
     assert ((result.table["value"] >= 0) & (result.table["value"] <= 100)).all()
 
@@ -46,7 +49,8 @@ def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
     best = str(wide[["VSM", "BM25", "DESM", "LMD-LDA", "QR"]].mean().idxmax())
     rows = result.table[result.table["metric"] == "nDCG"].set_index("method")
     assert np.isnan(rows["p_value"][best])
-    for method in set(rows.index) - {best}:
+    assert rows["p_value"][BOUNDS].isna().all()
+    for method in set(rows.index) - {best, *BOUNDS}:
         assert rows.loc[method, "p_value"] == pytest.approx(
             stats.ttest_rel(wide[method], wide[best]).pvalue
         )
@@ -59,7 +63,7 @@ def test_parameters_say_what_was_chosen_for_how_many_topics(result: Result) -> N
 
 
 def test_a_row_owes_nothing_to_the_others(result: Result, beside: Result) -> None:
-    own = result.table[result.table["method"].isin([*FEW, *OURS])].reset_index(drop=True)
+    own = result.table[result.table["method"].isin([*FEW, *OURS, *BOUNDS])].reset_index(drop=True)
     # but in p-values, which are against the best of all baselines
     columns = own.columns.drop("p_value")
     assert to_csv(beside.table[columns]) == to_csv(own[columns])
@@ -93,3 +97,15 @@ def test_single_sentences_unstemmed_untuned_come_near_an_independent_trial() -> 
         assert scores["nDCG"].mean() == pytest.approx(trial, abs=4)
     drawn = [100 * ndcg(rng.permutation(row)) for topic in topics for row in topic.relevant]
     assert np.mean(drawn) < 50.8 - 4 * 4
+
+
+def test_the_oracle_has_the_best_three_sentences_of_all(teaching: Corpus, result: Result) -> None:
+    topic = prepare(teaching)[0]
+    scores = scores_of(result).query("method == 'Oracle' and topic == @topic.topic.topic_id")
+    three = np.array([*combinations(range(len(topic.candidates)), 3)])
+    start, end = topic.candidates.chars.T
+    hits = (topic.marked[:, end] - topic.marked[:, start])[:, three].sum(axis=2)
+    f = 200 * hits / ((end - start)[three].sum(axis=1) + topic.marked[:, -1:])
+    assert scores["c-F"].to_numpy() == pytest.approx(f.max(axis=1))
+    wide = result.wide("teaching")["c-F"]
+    assert wide["Random"] < wide.drop("Random").min() and wide["Oracle"] > 2 * wide["BM25"]

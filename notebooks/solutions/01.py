@@ -1,0 +1,18 @@
+"""Solutions to the exercises of lesson 01, in its variables. A docstring is the hint."""
+
+
+def solution_1():
+    """np.argmax(one.scores(...)) is the number of the first sentence."""
+    winners = {mu: np.argmax(one.scores(retrieval.EmbeddingLM(vectors=vectors, mu=mu))) for mu in values}
+    return {mu for mu in values if winners[mu] != winners[100]}
+
+
+def solution_2():
+    """lead.idxmax() names the article, and lead.drop(name) leaves it out."""
+    return float(lead.drop(lead.idxmax()).mean())
+
+
+def solution_3():
+    """Only total changes: Eq. 1 divides by the sentence's words, plus μ."""
+    scores = one.scores(retrieval.EmbeddingLM(vectors=vectors, mu=100, denominator="length"))
+    return float(scores[first] - scores[longest])
