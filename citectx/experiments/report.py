@@ -56,7 +56,8 @@ def means(scores: pd.DataFrame, tests: pd.DataFrame | None = None) -> list[Cell]
                 mean = mean_over(values, values.index)
                 ends = float(mean.ci_low), float(mean.ci_high)
                 p_value = p_values.get((method, metric), NAN)
-                cells.append(Cell(str(method), metric, mean.effect, len(values), ends, p_value))
+                numbers = float(values.mean()), len(values), ends, p_value
+                cells.append(Cell(str(method), metric, *numbers))
     return cells
 
 
