@@ -10,6 +10,7 @@ from citectx.beyond.scisumm_runs import Entry, entries, f1, fill_in, official, r
 from citectx.corpora.model import Corpus
 from citectx.corpora.sources import source
 from citectx.errors import ParameterError
+from citectx.evaluation import mean_over
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.rankings import evaluate, qrels, read_run
 from citectx.experiments.report import KEYS, Cell, compare, means, tabulate
@@ -46,10 +47,11 @@ def opened(corpus: Corpus, path: Path, k: int) -> Iterator[tuple[pd.DataFrame, l
 def official_cells(method: str, said: Sequence[Entry]) -> list[Cell]:
     """Return the organisers' F1 in percent; the micro one, a mean, with its interval."""
     units = official(said)
-    rows = units[["topic"]].assign(citance=units["file"], method=method)
-    [micro] = means(rows.assign(**{OFFICIAL: 100.0 * units["right"]}))
-    macro = Cell(method, f"{OFFICIAL} (macro)", 100 * f1(units)[1], units["file"].nunique())
-    return [micro, macro]
+    micro = mean_over(100.0 * units["right"], units["topic"])
+    files, macro = units["file"].nunique(), 100 * f1(units)[1]
+    ends = float(micro.ci_low), float(micro.ci_high)
+    first = Cell(method, OFFICIAL, float(micro.effect), files, ends)
+    return [first, Cell(method, f"{OFFICIAL} (macro)", macro, files)]
 
 
 def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> None:

@@ -31,7 +31,6 @@ NEEDED = ("Citing Article", "Citation Text", "Reference Offset", "Reference Text
 LEVELS = {"setup", "runs", "input", "res", "task1"}
 """Folders that name no run."""
 
-Name = tuple[str, str, str]
 Entry = tuple[str, str, str, str]
 """Topic, reference article, citing article, and the id of a sentence."""
 
@@ -57,7 +56,7 @@ def topic_of(path: Path) -> str:
     return re.split("[._]", path.name)[0]
 
 
-def name_of(topic: str, citing: str, text: str) -> Name:
+def name_of(topic: str, citing: str, text: str) -> tuple[str, str, str]:
     """Name a citing sentence across files that print its end and its markup differently.
 
     >>> name_of("A00-2018", "N10-1002", '<S sid ="1">Cells rest.</S>')
@@ -66,7 +65,7 @@ def name_of(topic: str, citing: str, text: str) -> Name:
     return topic, citing.removesuffix(".xml"), bare(re.sub("<[^<>]*>", " ", text))[:60]
 
 
-def named(corpus: Corpus) -> dict[Name, str]:
+def named(corpus: Corpus) -> dict[tuple[str, str, str], str]:
     """Return the ids of the citing sentences of a corpus by their `name_of`."""
     citances = ((topic.topic_id, citance) for topic in corpus for citance in topic.citances)
     return {name_of(topic, c.citing_id, c.text): c.citance_id for topic, c in citances}
@@ -116,21 +115,19 @@ def entries(rows: Iterable[Row]) -> list[Entry]:
 def fill_in(corpus: Corpus, run: pd.DataFrame, k: int) -> list[Entry]:
     """Write the first k spans of a ranking into the form that participants got, as `entries`.
 
-    A span that is not a sentence of the release is a wrong one.
+    A span is the sentence that begins where it does; if none does, it is a wrong one.
     """
-    known, form, sentences = named(corpus), list[tuple[Any, ...]](), list[tuple[Any, ...]]()
+    known, kept = named(corpus), dict[tuple[str, str, str], list[str]]()
+    first = run[run["rank"] <= k].sort_values("rank")
+    starts = first.groupby(["topic", "citance"])["start"].agg(list).to_dict()
     for topic in load("scisumm-test"):
-        name = topic.topic_id
-        sentences += [(name, *span, sid) for sid, span in topic.reference.sentence_spans.items()]
+        name, spans = topic.topic_id, topic.reference.sentence_spans
+        sids = {span.start: sid for sid, span in spans.items()}
         for citance in topic.citances:
-            citance_id = known.get(name_of(name, citance.citing_id, citance.text))
-            form.append((len(form), name, citance.citing_id, citance_id))
-    asked = pd.DataFrame(form, columns=["line", "topic", "citing", "citance"])
-    ids = pd.DataFrame(sentences, columns=["topic", "start", "end", "sid"])
-    filled = asked.merge(run[run["rank"] <= k]).merge(ids, how="left").fillna({"sid": ""})
-    last = filled.groupby(["topic", "citing"])["line"].transform("max")
-    kept = filled[filled["line"] == last].sort_values(["line", "rank"])
-    return [*kept[["topic", "topic", "citing", "sid"]].itertuples(index=False, name=None)]
+            key = name, known.get(name_of(name, citance.citing_id, citance.text))
+            if key in starts:
+                kept[name, name, citance.citing_id] = [sids.get(at, "") for at in starts[key]]
+    return [(*key, sid) for key, sids in kept.items() for sid in sids]
 
 
 def official(run: Sequence[Entry]) -> pd.DataFrame:

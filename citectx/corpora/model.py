@@ -10,7 +10,6 @@ All offsets count characters of a document's text, 0-based, end-exclusive.
 ['They also rest.']
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -28,10 +27,6 @@ BlockKind = Literal[
     "title", "heading", "abstract", "body", "caption", "table", "references", "back"
 ]
 """What a stretch of an article is; candidates come from abstract, body and caption only."""
-
-
-NAME = re.compile(r"[^\s:]+")
-"""Names of topics and citances, which stand between blanks and a colon in files of runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +132,6 @@ class Topic:
     def __post_init__(self) -> None:
         counts = Counter(citance.citance_id for citance in self.citances)
         size = len(self.reference.text)
-        if not all(map(NAME.fullmatch, (self.topic_id, *counts))):
-            message = "names of topics and citances must hold no blank and no colon"
-            raise DataError(message, file=self.topic_id)
         for citance in self.citances:
             who = f"citance {citance.citance_id}"
             annotators = {annotation.annotator for annotation in citance.annotations}

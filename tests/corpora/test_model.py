@@ -45,14 +45,6 @@ def test_citances_and_annotators_stand_once() -> None:
         Topic("T1", ARTICLE, (citance(Annotation("A", ()), Annotation("A", (Span(0, 5),))),))
 
 
-@pytest.mark.parametrize("name", ["my paper", "PMC:1", "a\tb", ""])
-def test_names_can_stand_in_files_of_runs(name: str) -> None:
-    with pytest.raises(DataError, match="must hold no blank and no colon"):
-        Topic(name, ARTICLE, (citance(),))
-    with pytest.raises(DataError, match="T1: names of topics and citances"):
-        Topic("T1", ARTICLE, (citance(citance_id=name),))
-
-
 def test_gold_leaves_out_annotators_who_found_nothing() -> None:
     assert citance(Annotation("A", ()), Annotation("B", (Span(0, 5),))).gold == {"B": (Span(0, 5),)}
 
