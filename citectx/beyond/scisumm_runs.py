@@ -72,12 +72,12 @@ def named(corpus: Corpus) -> dict[tuple[str, str, str], str]:
 
 
 def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
-    """Make a run of `citectx.experiments.rankings`, and log a finding per row that is left out.
+    """Make a run of `citectx.experiments.rankings`; rows that fit nothing are findings, and logged.
 
     It is an error if none fits. Rows of one citing sentence are joined. A row that names no
     sentences may quote them.
     """
-    known, run = named(corpus), list[tuple[Any, ...]]()
+    known, run, findings = named(corpus), list[tuple[Any, ...]](), list[str]()
     places = {topic.topic_id: topic.reference.sentence_spans for topic in corpus}
     for row in rows:
         topic = topic_of(row.path)
@@ -88,10 +88,12 @@ def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
         if citance and sids and {*sids} <= places[topic].keys():
             run += [(topic, citance, *places[topic][sid]) for sid in sids]
         else:
-            why = "left out: its citing sentence or its sentences %s are not in %s"
-            LISTENERS.info(f"%s:%d: {why}", row.path, row.line, sids, topic)
+            why = f"its citing sentence or its sentences {sids} are not in {topic}"
+            findings.append(f"{row.path.name}:{row.line}: left out, since {why}")
     if not run:
-        raise DataError(f"no row fits a citing sentence and sentences of {corpus.name}", file=name)
+        raise DataError(f"no row fits {corpus.name}; the first is {findings[0]}", file=name)
+    if findings:
+        LISTENERS.info("%d findings in %s, the first is %s", len(findings), name, findings[0])
     frame = pd.DataFrame(run, columns=["topic", "citance", "start", "end"]).drop_duplicates()
     rank = frame.groupby(["topic", "citance"]).cumcount() + 1
     return frame.assign(method=name, rank=rank, score=-rank)[COLUMNS]
