@@ -25,9 +25,11 @@ OFFICIAL = "official F1"
 
 def named_data(corpus: Corpus) -> dict[str, str]:
     """Name the data of a line: upstream's commit, the SHA-256 of the judgements, our version."""
-    upstream = source(SOURCES[corpus.name]).upstream if corpus.name in SOURCES else [corpus.name]
+    name = corpus.name
+    if name in SOURCES:
+        (name,) = source(SOURCES[name]).upstream
     judgements = sha(qrels(prepare(corpus)))
-    return {"data": " ".join(upstream), "qrels": judgements, "citectx": __version__}
+    return {"data": name, "qrels": judgements, "citectx": __version__}
 
 
 def opened(corpus: Corpus, path: Path, k: int) -> Iterator[tuple[pd.DataFrame, list[Entry], int]]:
@@ -41,14 +43,16 @@ def opened(corpus: Corpus, path: Path, k: int) -> Iterator[tuple[pd.DataFrame, l
             yield run, entries(rows), len(run)
     else:
         for _, run in read_run(path).groupby("method", sort=False):
-            yield run, fill_in(corpus, run, k) if corpus.name == GOLD else [], k
+            said = fill_in(corpus, run, k) if corpus.name == GOLD else []
+            yield run, said, k
 
 
 def official_cells(method: str, said: Sequence[Entry]) -> list[Cell]:
     """Return the organisers' F1 in percent; the micro one, a mean, with its interval."""
     units = official(said)
     micro = mean_over(100.0 * units["right"], units["topic"])
-    files, macro = units["file"].nunique(), 100 * f1(units)[1]
+    files = units["file"].nunique()
+    macro = 100 * f1(units)[1]
     ends = float(micro.ci_low), float(micro.ci_high)
     first = Cell(method, OFFICIAL, float(micro.effect), files, ends)
     return [first, Cell(method, f"{OFFICIAL} (macro)", macro, files)]
@@ -56,7 +60,8 @@ def official_cells(method: str, said: Sequence[Entry]) -> list[Cell]:
 
 def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> None:
     """Run ``citectx evaluate``: print the means of all runs, then each against the first."""
-    loaded, frames, cells = load(corpus), list[pd.DataFrame](), list[Cell]()
+    loaded = load(corpus)
+    frames, cells = list[pd.DataFrame](), list[Cell]()
     for path in runs:
         for run, said, most in opened(loaded, path, k):
             frames.append(evaluate(loaded, run, metrics, most))
@@ -71,4 +76,5 @@ def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: i
         if len(frame):
             shown = frame.dropna(axis=1, how="all")
             print(shown.to_string(index=False, float_format="%.4f", na_rep=""), end="\n\n")
-    print(*(f"{name}: {value}" for name, value in named_data(loaded).items()), sep="\n")
+    for name, value in named_data(loaded).items():
+        print(f"{name}: {value}")

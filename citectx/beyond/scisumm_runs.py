@@ -62,13 +62,18 @@ def name_of(topic: str, citing: str, text: str) -> tuple[str, str, str]:
     >>> name_of("A00-2018", "N10-1002", '<S sid ="1">Cells rest.</S>')
     ('A00-2018', 'N10-1002', 'cellsrest')
     """
-    return topic, citing.removesuffix(".xml"), bare(re.sub("<[^<>]*>", " ", text))[:60]
+    words = re.sub("<[^<>]*>", " ", text)
+    return topic, citing.removesuffix(".xml"), bare(words)[:60]
 
 
 def named(corpus: Corpus) -> dict[tuple[str, str, str], str]:
     """Return the ids of the citing sentences of a corpus by their `name_of`."""
-    citances = ((topic.topic_id, citance) for topic in corpus for citance in topic.citances)
-    return {name_of(topic, c.citing_id, c.text): c.citance_id for topic, c in citances}
+    ids = {}
+    for topic in corpus:
+        for citance in topic.citances:
+            name = name_of(topic.topic_id, citance.citing_id, citance.text)
+            ids[name] = citance.citance_id
+    return ids
 
 
 def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
@@ -77,7 +82,8 @@ def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
     It is an error if none fits. Rows of one citing sentence are joined. A row that names no
     sentences may quote them.
     """
-    known, run, findings = named(corpus), list[tuple[Any, ...]](), list[str]()
+    known, run = named(corpus), list[tuple[Any, ...]]()
+    findings = list[str]()
     places = {topic.topic_id: topic.reference.sentence_spans for topic in corpus}
     for row in rows:
         topic = topic_of(row.path)
@@ -119,16 +125,18 @@ def fill_in(corpus: Corpus, run: pd.DataFrame, k: int) -> list[Entry]:
 
     A span is the sentence that begins where it does; if none does, it is a wrong one.
     """
-    known, kept = named(corpus), dict[tuple[str, str, str], list[str]]()
+    known = named(corpus)
+    kept = dict[tuple[str, str, str], list[str]]()
     first = run[run["rank"] <= k].sort_values("rank")
     starts = first.groupby(["topic", "citance"])["start"].agg(list).to_dict()
     for topic in load("scisumm-test"):
         name, spans = topic.topic_id, topic.reference.sentence_spans
         sids = {span.start: sid for sid, span in spans.items()}
         for citance in topic.citances:
-            key = name, known.get(name_of(name, citance.citing_id, citance.text))
-            if key in starts:
-                kept[name, name, citance.citing_id] = [sids.get(at, "") for at in starts[key]]
+            citance_id = known.get(name_of(name, citance.citing_id, citance.text))
+            if (name, citance_id) in starts:
+                said = starts[name, citance_id]
+                kept[name, name, citance.citing_id] = [sids.get(start, "") for start in said]
     return [(*key, sid) for key, sids in kept.items() for sid in sids]
 
 
@@ -137,7 +145,8 @@ def official(run: Sequence[Entry]) -> pd.DataFrame:
     folder = sources.folder("scisumm-corpus") / "data" / "Test-Set-2018-Gold" / "Task1"
     rows = []
     for path in listing(folder, "*.csv"):
-        topic, gold = topic_of(path), entries(csv_rows(path, NEEDED))
+        topic = topic_of(path)
+        gold = entries(csv_rows(path, NEEDED))
         said = [entry for entry in run if entry[0] == topic]
         rows += [(topic, path.stem, "gold", entry in said) for entry in gold]
         rows += [(topic, path.stem, "run", entry in gold) for entry in said]
