@@ -31,7 +31,7 @@ FOLDER: dict[str, Any] = {"type": Path, "metavar": "FOLDER"}
 METHODS = ["VSM", "BM25", "LMD"]
 MEASURES = ["c-F", "nDCG", "c-P@1"]
 TRAINED = ("general", "biomedical", "computational-linguistics")
-RUNS = "in TREC's format: TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE TAG"
+RUNS = "TREC's TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE TAG; or a folder of CL-SciSumm's files"
 VALUES = "values to try; a list has brackets: 'methods=[BM25],[BM25,LMD]'"
 
 COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
@@ -94,7 +94,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         ],
     ),
     "evaluate": (
-        "citectx.experiments.rankings:cmd_evaluate",
+        "citectx.beyond.leaderboard:cmd_evaluate",
         "score all runs of files on a corpus, and test each against the first",
         [
             argument("runs", type=Path, nargs="+", metavar="FILE", help=RUNS),

@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 
 from citectx import cli, ledger, profiles
-from citectx.corpora import Corpus, csv_corpus
+from citectx.beyond.leaderboard import SOURCES
+from citectx.corpora import Corpus, csv_corpus, sources
 from citectx.experiments.results import find, read
 from citectx.experiments.tuning import applicable
 from citectx.ledger.claim import best_of, better
@@ -25,6 +26,7 @@ from citectx.papers.sigir2017.claims import BASELINES
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.retrieval import MODELS
 from citectx.show import lessons
+from citectx.storage import sha256
 
 DOCS = ROOT / "docs"
 OWN = "own-corpus-and-methods.md"
@@ -144,16 +146,81 @@ def rows_of(page: str) -> list[str]:
     return re.findall(r"^\| .* \|$", (DOCS / page).read_text("utf-8"), re.MULTILINE)
 
 
+def cells_of(page: str, ending: str) -> list[list[str]]:
+    return [row.strip("| ").split(" | ") for row in rows_of(page) if row.endswith(ending)]
+
+
 def test_leaderboard_has_the_values_of_the_tables() -> None:
     names = ("sigir2017_table1", "beyond_contexts")
     cells = pd.concat([read(RESULTS / "open", name) for name in names])
     cells = cells[cells["corpus"] == "citation-integrity"]
-    ours = [row.strip("| ").split(" | ") for row in rows_of(BOARD) if row.endswith("| us |")]
+    ours = cells_of(BOARD, "| us | a |")
     assert len(ours) == 6
-    for method, *shown, _ in ours:
+    for method, *shown, _, _ in ours:
         own = cells[cells["method"] == method].drop_duplicates("metric").set_index("metric")
         kept = own.loc[["c-F", "nDCG", "c-P@1"]].to_dict("records")
         assert shown == ["{value:.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(c) for c in kept]
+
+
+def test_leaderboard_of_cl_scisumm_has_the_values_of_its_table() -> None:
+    cells = read(RESULTS / "open", "leaderboard")
+    rows = cells.drop_duplicates("method").to_dict("records")
+    params = {row["method"]: json.loads(row["params"]) for row in rows}
+    names = {name: about for name, about in params.items() if about.get("chosen", True)}
+    tests = pd.read_csv(find(RESULTS / "open", "leaderboard.tests.csv"))
+    best = tests["against"].iloc[0]
+    ahead = tests[tests["against"] == best].set_index(["method", "metric"])
+    table = cells.set_index(["method", "metric"])
+
+    def shown(method: str, metric: str) -> str:
+        if (method, metric) not in table.index:
+            return "—"
+        cell: Any = table.loc[method, metric]
+        return "{value:.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(cell)
+
+    lines = []
+    for name, about in names.items():
+        count = str(about.get("sentences", "—"))
+        method = name.split(",")[0] if "sentences" in about else name.split("/")[0]
+        macro = shown(name, "official F1 (macro)").partition(" ")[0]
+        told = "—"
+        if name != best:
+            row = ahead.loc[(name, "official F1")]
+            told = "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(row)
+        by = "us" if "sentences" in about else "2020"
+        scores = [shown(name, metric) for metric in ("c-F", "nDCG")]
+        lines.append([method, count, shown(name, "official F1"), macro, told, *scores, by, "b"])
+    page = cells_of(BOARD, " | b |")
+    assert sorted(page) == sorted(lines)
+    micro = [float(line[2].split()[0]) for line in page]
+    assert micro == sorted(micro, reverse=True)
+
+
+def test_what_the_leaderboard_says_of_its_rows() -> None:
+    page = " ".join((DOCS / BOARD).read_text("utf-8").split())
+    tests = pd.read_csv(find(RESULTS / "open", "leaderboard.tests.csv"))
+    best, lexical = tests["against"].unique()
+    row: Any = tests.set_index(["method", "metric", "against"])
+    size = "{difference:.1f} [{ci_low:.1f}, {ci_high:.1f}]"
+    for text, key in (
+        (f"LTR − the best run is +{size}.", ("LTR, 3", "official F1", best)),
+        (f"In c-F LTR is {size} ahead", ("LTR, 3", "c-F", best)),
+        (f"and {size} over the sentences that teams", ("LTR, 3", "c-F (asked)", best)),
+        (f"to BM25 (nDCG +{size})", ("BM25+Dense, 3", "nDCG", lexical)),
+    ):
+        assert text.format_map(row.loc[key]) in page
+    table = read(RESULTS / "open", "leaderboard").set_index(["method", "metric"])["value"]
+    three = [f"{table.loc[f'LTR, {n}', 'official F1']:.1f}" for n in (1, 2, 3)]
+    assert f"(LTR with 1, 2 and 3: {', '.join(three)})" in page
+
+
+def test_leaderboard_names_the_data_of_its_lines() -> None:
+    page = (DOCS / BOARD).read_text("utf-8")
+    for letter, corpus in (("a", "citation-integrity"), ("b", "scisumm-gold")):
+        (upstream,) = sources.source(SOURCES[corpus]).upstream
+        (judged,) = RESULTS.glob(f"open/*/*.qrels.{corpus}.txt")
+        told = rf"- \*\*{letter}\*\*: `{upstream}`.*\s+`{sha256(judged)}`"
+        assert re.search(told, page), letter
 
 
 def test_verdicts_are_counted_as_they_are_kept() -> None:

@@ -100,6 +100,31 @@ def test_version_licence_and_hooks_are_the_same_everywhere() -> None:
     assert hooks["rev"] == "v" + pins("requirements-dev.lock")["ruff"]
 
 
+def test_zenodo_and_codemeta_say_what_the_citation_file_says() -> None:
+    citation = read_yaml("CITATION.cff")
+    shared = {name: citation[name] for name in ("version", "keywords")}
+    about = shared | {"description": citation["abstract"]}
+    papers = [paper["doi"] for paper in citation["references"] if "doi" in paper]
+    zenodo = about | {
+        "title": citation["title"],
+        "upload_type": "software",
+        "license": citation["license"][0],
+        "notes": f"Licences: {', '.join(citation['license'])}; LICENSE says which file has which.",
+        "creators": [{"name": author["name"]} for author in citation["authors"]],
+        "related_identifiers": [{"identifier": doi, "relation": "cites"} for doi in papers],
+    }
+    codemeta = about | {
+        "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
+        "@type": "SoftwareSourceCode",
+        "name": citation["title"],
+        "license": [f"https://spdx.org/licenses/{name}" for name in citation["license"]],
+        "author": [{"@type": "Organization", "name": a["name"]} for a in citation["authors"]],
+        "programmingLanguage": "Python",
+    }
+    for name, derived in ((".zenodo.json", zenodo), ("codemeta.json", codemeta)):
+        assert json.loads((ROOT / name).read_text("utf-8")) == derived, name
+
+
 @pytest.mark.parametrize("path", NOTEBOOK_FILES, ids=lambda p: p.stem)
 def test_notebook_has_parameters_and_was_run_from_top_to_bottom(path: Path) -> None:
     notebook = json.loads(path.read_text("utf-8"))

@@ -22,12 +22,11 @@ import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.corpora.text_files import numbered_lines, shown
-from citectx.errors import DataError, ParameterError, unknown
+from citectx.errors import DataError, unknown
 from citectx.evaluation import relevance
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
-from citectx.experiments.report import KEYS, compare, means, tabulate
+from citectx.experiments.report import KEYS
 from citectx.language.spans import best_first, rounded
-from citectx.profiles import load
 from citectx.retrieval import RetrievalModel
 from citectx.storage import to_gzip, write_atomically
 
@@ -42,7 +41,6 @@ LINE = (
     rf"(?:\s+(?P<rank>{NUMBER})(?:\s+(?P<score>{NUMBER})(?:\s+(?P<method>\S+)\s*$)?)?)?)?"
 )
 """Query and document name the same topic; what follows the first fault is missing."""
-SEED = 0
 
 
 def retrieve(corpus: Corpus, model: RetrievalModel) -> pd.DataFrame:
@@ -169,18 +167,3 @@ def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
         why = "{start}-{end} is not in an article that {topic}:{citance} cites, or is there twice"
         file = str(run.index.name or "run")
         raise DataError(why.format_map(row), file=file, line=int(str(line)))
-
-
-def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> None:
-    """Run ``citectx evaluate``: print the means of all runs, then each against the first."""
-    loaded = load(corpus)
-    frames = [evaluate(loaded, read_run(path), metrics, k) for path in runs]
-    scores = pd.concat(frames)
-    if scores.duplicated(KEYS).any():
-        raise ParameterError("two files have runs of the same tag, the last column: rename one")
-    table = tabulate("runs", corpus, means(scores), SEED)
-    tests = compare(scores, [scores["method"].iloc[0]])
-    for frame in (table[["method", "metric", "n", "value", "ci_low", "ci_high"]], tests):
-        if len(frame):
-            shown = frame.dropna(axis=1, how="all")
-            print(shown.to_string(index=False, float_format="%.4f"), end="\n\n")

