@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from citectx.corpora import (
@@ -101,12 +102,13 @@ def read_folder(folder: Path) -> Corpus:
     return tac.read(folder, "own")
 
 
-def read_31() -> Corpus:
+def read_31(*, strict: bool = True) -> Corpus:
     """Read the 31 articles of Citation-Integrity with one adjudicated reading."""
     return citation_integrity_31.read(
         sources.folder(ANNOTATIONS),
         sources.folder(CLAIMS),
         lambda articles: SentenceSplitter.of(articles).split,
+        strict=strict,
     )
 
 
@@ -114,6 +116,7 @@ LOADERS: dict[str, Callable[[], Corpus]] = {
     "teaching": lambda: tac.read(DATA / "teaching", "teaching"),
     "citation-integrity": lambda: citation_integrity.read(sources.folder(ANNOTATIONS)),
     "citation-integrity-31": read_31,
+    "citation-integrity-31-published": partial(read_31, strict=False),
     "citation-integrity-2024": lambda: citation_integrity_2024.read(
         sources.folder(CLAIMS), sources.folder(f"{CLAIMS}-articles")
     ),

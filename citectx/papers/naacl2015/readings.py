@@ -23,7 +23,7 @@ from citectx import profiles
 from citectx.evaluation import weighted_scores
 from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.results import fingerprint
-from citectx.ledger.readings import Choices, Curve, Headline, Reading
+from citectx.ledger.readings import EVIDENCE, Choices, Curve, Headline, Reading, confirm
 from citectx.papers.naacl2015.queries import Weights, drawn, queries, search
 from citectx.papers.naacl2015.table2 import PROTOCOL
 from citectx.retrieval import VSM
@@ -49,12 +49,12 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     """Score the rows that the headlines are about, and their controls, as fractions."""
     protocol = ("stem", "stop_words", "split_hyphens", "depth")
     chosen = {name: choices[name] for name in protocol}
-    topics = prepare(load(corpus), replace(PROTOCOL, **chosen))
+    topics = prepare(load(choices.get("evidence", corpus)), replace(PROTOCOL, **chosen))
     limits = {"longest": PHRASES[choices["phrases"]], "threshold": IDF[choices["idf"]]}
     rows = queries(corpus, topics, ROWS, **limits)
     keys = [(t.topic.topic_id, c.citance_id) for t in topics for c in t.citances]
     frame, frames = pd.DataFrame(keys, columns=["topic", "citance"]), []
-    model, everyone = VSM(choices["tf"]), choices["annotators"] == "all"
+    model, everyone = VSM(choices["tf"]), choices.get("annotators") == "all"
     for name, draws in (rows | drawn(rows)).items():
         measured = [f1(topics, model, weights, everyone=everyone) for weights in draws]
         frames.append(frame.assign(method=name, **{MEASURE: np.mean(measured, axis=0)}))
@@ -79,52 +79,54 @@ def f1(
 
 
 ANALYZER = "citectx.language.text:Analyzer"
-CURVES = (
-    Curve(
-        "naacl2015_curve",
-        corpora=("citation-integrity",),
-        readings={
-            "stem": Reading((False, True), "whether words are stemmed", ANALYZER),
-            "stop_words": Reading(("english", "function"), "which stop words go", ANALYZER),
-            "split_hyphens": Reading((True, False), "whether hyphens part terms", ANALYZER),
-            "tf": Reading(
-                ("log", "raw", "sqrt"),
-                "how the vector space model weights frequencies",
-                "citectx.retrieval.lexical:VSM",
-            ),
-            "depth": Reading(
-                (20, 3, 50),
-                "how many spans are retrieved before they are merged",
-                "citectx.papers.naacl2015.table2:PROTOCOL",
-            ),
-            "over": Reading(
-                ("topics", "citances"),
-                "whether scores are means over topics, or over citances",
-                "citectx.papers.naacl2015.table2:run",
-            ),
-            "annotators": Reading(
-                ("with evidence", "all"),
-                "whether M of Eq. 1 counts annotators who found nothing",
-                "citectx.evaluation.offsets:weighted_scores",
-            ),
-            "phrases": Reading(
-                tuple(PHRASES),
-                "whether noun phrases end at three terms as we count them, or anywhere",
-                "citectx.retrieval.reformulation:phrases",
-            ),
-            "idf": Reading(
-                tuple(IDF),
-                "which logarithm the idf has that KW's threshold applies to",
-                "citectx.language.idf:Idf",
-            ),
-        },
-        headlines=(
-            Headline("reformulations-help", "NP", ("baseline",), MEASURE),
-            Headline("reformulations-help", "KW", ("baseline",), MEASURE),
-            Headline("combinations-beat-singles", "NP+expand", ("NP",), MEASURE),
-            Headline("combinations-beat-singles", "NP+expand", ("baseline",), MEASURE),
+QUERIES = Curve(
+    "naacl2015_curve",
+    corpora=("citation-integrity",),
+    readings={
+        "stem": Reading((False, True), "whether words are stemmed", ANALYZER),
+        "stop_words": Reading(("english", "function"), "which stop words go", ANALYZER),
+        "split_hyphens": Reading((True, False), "whether hyphens part terms", ANALYZER),
+        "tf": Reading(
+            ("log", "raw", "sqrt"),
+            "how the vector space model weights frequencies",
+            "citectx.retrieval.lexical:VSM",
         ),
-        scores=scores,
-        data=data,
+        "depth": Reading(
+            (20, 3, 50),
+            "how many spans are retrieved before they are merged",
+            "citectx.papers.naacl2015.table2:PROTOCOL",
+        ),
+        "over": Reading(
+            ("topics", "citances"),
+            "whether scores are means over topics, or over citances",
+            "citectx.papers.naacl2015.table2:run",
+        ),
+        "annotators": Reading(
+            ("with evidence", "all"),
+            "whether M of Eq. 1 counts annotators who found nothing",
+            "citectx.evaluation.offsets:weighted_scores",
+        ),
+        "phrases": Reading(
+            tuple(PHRASES),
+            "whether noun phrases end at three terms as we count them, or anywhere",
+            "citectx.retrieval.reformulation:phrases",
+        ),
+        "idf": Reading(
+            tuple(IDF),
+            "which logarithm the idf has that KW's threshold applies to",
+            "citectx.language.idf:Idf",
+        ),
+    },
+    headlines=(
+        Headline("reformulations-help", "NP", ("baseline",), MEASURE),
+        Headline("reformulations-help", "KW", ("baseline",), MEASURE),
+        Headline("combinations-beat-singles", "NP+expand", ("NP",), MEASURE),
+        Headline("combinations-beat-singles", "NP+expand", ("baseline",), MEASURE),
     ),
+    scores=scores,
+    data=data,
+)
+CURVES = (
+    QUERIES,
+    confirm(QUERIES, "naacl2015_confirmed_curve", "citation-integrity-31", evidence=EVIDENCE),
 )
