@@ -106,7 +106,7 @@ def test_every_room_has_a_layer() -> None:
     }
 
 
-def test_imports_run_upward() -> None:
+def test_no_import_runs_upward() -> None:
     assert backward(graph()) == []
 
 

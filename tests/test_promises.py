@@ -26,7 +26,7 @@ ARTICLE = ["article.xml", "--citing", "citing-review.xml"]
 def test_a_damaged_corpus_is_read_or_an_error_that_names_what_is_wrong(
     reader: object, data: st.DataObject
 ) -> None:
-    assert callable(reader)
+    assert callable(reader) and reader(CORPORA[reader])
     with tempfile.TemporaryDirectory() as folder:
         corpus = Path(folder) / "corpus"
         shutil.copytree(CORPORA[reader], corpus)
@@ -62,14 +62,6 @@ def test_no_input_is_overwritten_whatever_force_says(
     (desk / "link.html").symlink_to(desk / "article.xml")
     before = contents(desk)
     for name in ("article.xml", "link.html", f"{desk}/citing-review.xml"):
-        words = [
-            "contexts",
-            *ARTICLE,
-            *option,
-            "--html",
-            name,
-            "--force",
-        ]
-        assert cli.main(words) == 1
+        assert cli.main(["contexts", *ARTICLE, *option, "--html", name, "--force"]) == 1
         assert Path(name).name in capsys.readouterr().err
         assert contents(desk) == before
