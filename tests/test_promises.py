@@ -13,10 +13,7 @@ from citectx.corpora import csv_corpus, tac
 from citectx.errors import CitectxError
 from citectx.paths import DATA, ROOT
 
-CORPORA = {
-    tac.read: DATA / "teaching",
-    csv_corpus.read: ROOT / "tests" / "samples" / "csv",
-}
+CORPORA = {tac.read: DATA / "teaching", csv_corpus.read: ROOT / "tests" / "samples" / "csv"}
 PAPER = ROOT / "docs" / "your-paper"
 ARTICLE = ["article.xml", "--citing", "citing-review.xml"]
 

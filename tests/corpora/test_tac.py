@@ -155,19 +155,6 @@ def test_missing_folder_and_folder_without_topics(tmp_path: Path) -> None:
         tac.read(tmp_path)
 
 
-# --- the plain case
-
-
-def test_line_becomes_a_citance_with_evidence(release: Path) -> None:
-    corpus = annotate(release, A=line())
-    [citance] = corpus["T1"].citances
-    assert (citance.text, citance.marker) == ("Doe found that cells rest (Roe, 2001).", "Roe, 2001")
-    assert citance.annotations == (Annotation("A", (Span(38, 55),)),)
-    assert evidence(corpus) == ["They rest by day."]
-    assert corpus["T1"].summaries == {"A": "Cells rest.\n"}
-    assert corpus.findings == ()
-
-
 # --- quirks
 
 

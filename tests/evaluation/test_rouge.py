@@ -87,11 +87,7 @@ def summaries(open_corpus: Callable[[str], Path]) -> list[dict[str, Any]]:
 @pytest.mark.open_data
 @pytest.mark.parametrize(
     ("multi", "expected"),
-    [
-        ("mean", (39.5, 21.4, 31.7)),
-        ("best", (46.4, 27.3, 37.0)),
-        ("pooled", (37.1, 20.4, 30.5)),
-    ],
+    [("mean", (39.5, 21.4, 31.7)), ("best", (46.4, 27.3, 37.0)), ("pooled", (37.1, 20.4, 30.5))],
 )
 def test_the_table_of_the_docstring(
     summaries: list[dict[str, Any]], multi: Multi, expected: tuple[float, ...]

@@ -336,8 +336,7 @@ def test_under_a_simulated_null_few_claims_hold(topics: int, weighted: bool) -> 
 
 
 @pytest.mark.parametrize(
-    ("form", "paper", "bound"),
-    [(better, 1.2, 0.0), (partial(no_better, within=1.0), -0.5, 1.0)],
+    ("form", "paper", "bound"), [(better, 1.2, 0.0), (partial(no_better, within=1.0), -0.5, 1.0)]
 )
 def test_seen_is_the_power_of_a_single_comparison(
     tmp_path: Path, two_rows: Rows, form: Callable[..., Check], paper: float, bound: float
