@@ -1,5 +1,4 @@
-"""No other people's text in the repository: no eight words in a row of the open corpora in any
-file."""
+"""No other people's text here: no eight words in a row of the open corpora in any file."""
 
 import gzip
 import html

@@ -326,14 +326,6 @@ def test_each_notebook_has_a_folder(lessons: Path) -> None:
     assert (folders[0] / "one.csv").is_file()
 
 
-def test_a_failure_names_notebook_cell_and_error(
-    lessons: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(CitectxError, match=r"01_first.ipynb, cell In \[4\]: AssertionError: no"):
-        runs.run("teaching", ["01"], ["k=3"], lessons)
-    assert sorted(p.name for p in (lessons / "teaching").iterdir()) == ["01_first.failed.ipynb"]
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -1,5 +1,4 @@
-"""The teaching corpus: what is committed, against its sources and against figures worked out here
-anew."""
+"""The committed teaching corpus against its sources and figures worked out here anew."""
 
 import csv
 import importlib.util

@@ -271,11 +271,6 @@ def test_names_can_stand_in_files_of_runs(release: Path, name: str) -> None:
         tac.read(release)
 
 
-def test_an_annotator_who_marks_a_citance_twice_is_an_error(release: Path) -> None:
-    with pytest.raises(DataError, match="T1: citance 1 occurs twice, or twice with the same anno"):
-        annotate(release, A=line() + line())
-
-
 @pytest.mark.parametrize("article", ["Doe.txt", "Moe.txt"])
 def test_a_line_about_another_reference_article_is_an_error(release: Path, article: str) -> None:
     lines = line() + line("2", **{"Reference Article": article})

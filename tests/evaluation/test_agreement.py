@@ -1,5 +1,4 @@
-"""Human precision, levels of agreement and alpha: by hand, against sets of positions, against the
-literature and against NLTK."""
+"""Human precision, levels, alpha: by hand, against sets, the literature and NLTK."""
 
 from collections.abc import Callable
 from itertools import combinations

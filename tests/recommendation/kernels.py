@@ -1,5 +1,4 @@
-"""Run by test_kernels.py under several kernels: prints digests of labels, Table 1's scores and
-Figure 1."""
+"""Run by test_kernels.py under several kernels: prints digests of what they compute."""
 
 import hashlib
 
@@ -32,8 +31,7 @@ def varied(papers: int, seed: int) -> tuple[list[Paper], list[tuple[str, ...]]]:
 
 
 def labels() -> tuple[str, int]:
-    """Train on 20 papers, label others of 20 sentences; return a digest and how many classes there
-    are."""
+    """Train on 20 papers, label others; return a digest and how many classes there are."""
     training, known = varied(20, seed=1)
     papers, _ = varied(100, seed=2)
     model = pipeline().fit(columns(training), [label for own in known for label in own])

@@ -38,8 +38,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def computed(name: str) -> list[str]:
-    """Run `kernels.py` under a setting, with nothing in the data folder that another run
-    computed."""
+    """Run `kernels.py` under a setting, in a data folder that is empty."""
     setting = SETTINGS[name]
     environment = (
         os.environ | {k: v for k, v in setting.items() if k.startswith("OPENBLAS")} | known(setting)

@@ -1,5 +1,4 @@
-"""Each summarizer against a plain loop of its formula, hand-worked cases and independent
-libraries."""
+"""Each summarizer against a plain loop of its formula and independent libraries."""
 
 import math
 from collections import Counter
