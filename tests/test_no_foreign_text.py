@@ -90,4 +90,4 @@ def test_no_run_of_eight_words_of_the_open_corpora_in_a_tracked_file() -> None:
     assert len(places) > 10_000
     ours = places.keys() - {tuple(phrase.split()) for phrase in FORMULAS}
     shared = [ours.intersection(runs(text)) for text in chain([first], texts)]
-    assert {places[run]: b" ".join(run) for run in set().union(*shared)} == {}
+    assert {places[run]: b" ".join(run) for run in set[Run]().union(*shared)} == {}

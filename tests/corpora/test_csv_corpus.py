@@ -170,12 +170,6 @@ def test_composed_and_decomposed_names_are_equal(corpus: Path, name: str, file: 
     assert topic.summaries == {"A": "They rest."}
 
 
-def test_two_texts_of_one_name_are_an_error(corpus: Path) -> None:
-    (corpus / "texts" / "T1.txt").write_text("Cells do.")
-    with pytest.raises(DataError, match=r"T1\.txt: has the name 'T1', as .*T1\.md has; rename"):
-        csv_corpus.read(corpus)
-
-
 def test_front_matter_is_no_part_of_the_article(corpus: Path) -> None:
     matter = "---\ntitle: On rest\n\nauthor: Roe\n---\n"
     ruled = f"{ARTICLE}\n---\n\nThey do.\n\n---\n"
