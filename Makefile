@@ -17,7 +17,7 @@ help:
 	@echo "make lab          open the repository in JupyterLab"
 	@echo "make vectors      train the word vectors that the open profile needs (two at a time)"
 	@echo "make test         run all tests, notebooks included"
-	@echo "make test-slow    also those that take minutes"
+	@echo "make test-slow    those that take long, which a workflow runs every night"
 	@echo "make check        ruff and mypy"
 	@echo "make audit        look for known vulnerabilities in what the lock files name (needs a network)"
 	@echo "make lock         add the hashes of new pins to the lock files (needs uv: pip install uv)"

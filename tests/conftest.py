@@ -50,8 +50,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 
 @pytest.fixture(autouse=True)
 def surroundings() -> Iterator[None]:
-    """Take back what a command that ran in the test's process set for the kernels that it would
-    start."""
+    """Take back what a command in the test's process set for kernels."""
     before = {name: value for name, value in os.environ.items() if name.startswith("CITECTX_")}
     yield
     for name in [name for name in os.environ if name.startswith("CITECTX_")]:
@@ -71,8 +70,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def open_corpus() -> Callable[[str], Path]:
-    """Return the unpacked upstream folder of an open source, or skip the test where it cannot be
-    had."""
+    """Return the unpacked upstream folder of an open source, or skip the test without it."""
     from citectx.corpora import sources
     from citectx.errors import MissingDataError
 

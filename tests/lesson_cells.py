@@ -44,8 +44,7 @@ def needed_cells(lesson: str, wanted: Callable[[Cell], bool], code: str = "") ->
 
 
 def shown(source: str, place: str, namespace: dict[str, Any]) -> str:
-    """Run a cell; return what a reader sees below it: what it prints, and the value of its last
-    line."""
+    """Run a cell; return what a reader sees below it: its prints, and its last line's value."""
     tree = ast.parse(source, place)
     last, value = tree.body[-1], None
     with redirect_stdout(StringIO()) as printed:

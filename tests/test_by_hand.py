@@ -1,5 +1,5 @@
 """What a lesson computes by hand is what the package computes, and exercises know what is right: on
-every topic, not only on the one that a lesson shows.
+another topic than the one that a lesson shows, and every night on all of them.
 
 The notebooks' own cells run here, those that a comparison or an exercise needs. Each lesson takes
 the first topic of its corpus, and its first citance, where nothing else is asked for: so the corpus
@@ -33,15 +33,16 @@ PARAMETERS = {"03": {"methods": ["BM25"]}}
 """The quarters of 03 are compared for one model; the whole table takes too long."""
 
 TOPICS, CITANCES = range(5), range(8)
-ONE_EACH = [(lesson, topic, (topic + 1) % len(CITANCES)) for lesson in LESSONS for topic in TOPICS]
-"""For each topic another one of its citances."""
-
 WITH_A_CITANCE = ("00", "01", "02", "05", "06", "09")
+FAST = 1, 2
+"""The topic, which no lesson shows, and the citance that run on every change; the others run every
+night."""
+
 ALL = [
-    (lesson, topic, citance)
-    for lesson in WITH_A_CITANCE
+    pytest.param(lesson, topic, citance, marks=() if (topic, citance) == FAST else pytest.mark.slow)
+    for lesson in LESSONS
     for topic in TOPICS
-    for citance in CITANCES
+    for citance in (CITANCES if lesson in WITH_A_CITANCE else [topic + 1])
 ]
 
 Item = TypeVar("Item")
@@ -141,21 +142,11 @@ def different(seen: dict[str, str]) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("lesson", "topic", "citance"), ONE_EACH)
-def test_by_hand_as_by_the_package_on_every_topic(
-    running: Running, lesson: str, topic: int, citance: int
-) -> None:
-    seen = running(lesson, topic, citance, asked=topic < 2).seen
+@pytest.mark.parametrize(("lesson", "topic", "citance"), ALL)
+def test_by_hand_as_by_the_package(running: Running, lesson: str, topic: int, citance: int) -> None:
+    seen = running(lesson, topic, citance, asked=(topic, citance) == FAST).seen
     assert seen
     assert not different(seen)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("lesson", "topic", "citance"), ALL)
-def test_by_hand_as_by_the_package_on_every_citance(
-    running: Running, lesson: str, topic: int, citance: int
-) -> None:
-    assert not different(running(lesson, topic, citance).seen)
 
 
 def rounded(answer: Any) -> Any:
@@ -195,7 +186,7 @@ def wrong(right: Any) -> list[Any]:
 def test_exercises_accept_what_is_right_in_any_form_and_nothing_else(
     running: Running, lesson: str
 ) -> None:
-    run = running(lesson, 0, 1, asked=True)
+    run = running(lesson, *FAST, asked=True)
     assert [*run.answers] == [f"{lesson}.{i}" for i in (1, 2, 3)]
     for exercise, right in run.answers.items():
         assert run.said[exercise].startswith(f"Exercise {exercise}: right. (try ")
@@ -205,6 +196,7 @@ def test_exercises_accept_what_is_right_in_any_form_and_nothing_else(
             assert exercises.judge(answer, right, "").startswith("not yet."), (exercise, answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_answers_follow_the_topic(running: Running, lesson: str) -> None:
     run, other = (running(lesson, topic, topic + 1, asked=True) for topic in (0, 1))

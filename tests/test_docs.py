@@ -23,10 +23,11 @@ from citectx.ledger.verdicts import evidence_of, power
 from citectx.papers.acl2008.claims import BASELINES as OF_ACL
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.papers.sigir2017.claims import BASELINES
-from citectx.paths import NOTEBOOKS, RESULTS, ROOT
+from citectx.paths import RESULTS, ROOT
 from citectx.retrieval import MODELS
 from citectx.show import lessons
 from citectx.storage import sha256
+from tests.test_cli import PAGES, markdown
 
 DOCS = ROOT / "docs"
 OWN = "own-corpus-and-methods.md"
@@ -292,19 +293,6 @@ def test_seen_is_said_of_headlines_and_primary_claims() -> None:
     assert f"*Seen* of the four primary claims below is {said}" in page
 
 
-PAGES = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *NOTEBOOKS.glob("*.ipynb")]
-PAGES += [*(ROOT / "data").rglob("README.md")]
-
-
-def markdown(path: Path) -> str:
-    """The Markdown of a page or a notebook, without code."""
-    text = path.read_text("utf-8")
-    if path.suffix == ".ipynb":
-        cells = json.loads(text)["cells"]
-        text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
-    return re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
-
-
 def anchors(path: Path) -> set[str]:
     """What a link into a page can name: headings as GitHub writes them, and anchors by hand."""
     text = path.read_text("utf-8")
@@ -315,7 +303,9 @@ def anchors(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_link_within_the_repository_leads_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)\s]+)\)", markdown(page)):
+    pattern = r"^```.*?^```|`[^`\n]*`"
+    text = re.sub(pattern, "", markdown(page), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if re.match(r"\w+:", target):
             continue
         name, _, anchor = target.partition("#")

@@ -1,6 +1,5 @@
-"""The licensed profile, rehearsed on a release of TAC 2014's size, made of our articles."""
+"""The licensed profile, rehearsed on a release with TAC 2014's topics, made of our articles."""
 
-import shutil
 import subprocess
 import sys
 from itertools import cycle, islice
@@ -14,42 +13,21 @@ from citectx.errors import MissingDataError
 from citectx.paths import DATA
 from citectx.runs import notebooks
 
-TOPICS, CITANCES = 20, 313
+TOPICS = 20
 TEACHING = DATA / "teaching/data"
 
 
 def release(folder: Path) -> Path:
-    """Write 20 topics with 313 citances: our five topics again and again, under TAC's names.
-
-    A topic of ours has half as many citances as one of TAC, so each is told twice, under two
-    numbers; the last topics lack what is too many.
-    """
-    sources = sorted(TEACHING.iterdir())
-    left = CITANCES
-    for number, source in enumerate(islice(cycle(sources), TOPICS), start=1):
-        topic = folder / f"data/D14{number:02}_TRAIN"
-        shutil.copytree(source / "Documents_Text", topic / "Documents_Text")
-        for part in ("Annotation", "Summary"):
-            (topic / part).mkdir()
-        for path in sorted((source / "Summary").iterdir()):
-            shutil.copy(path, topic / "Summary" / path.name.replace(source.name, topic.name))
-        here = min(16, left - 15 * (TOPICS - number))
-        for path in sorted((source / "Annotation").iterdir()):
-            lines = path.read_text("iso-8859-1").replace(source.name, topic.name)
-            name = path.name.replace(source.name, topic.name)
-            (topic / "Annotation" / name).write_text(twice(lines, here), "iso-8859-1", newline="")
-        left -= here
+    """Write 20 topics: our five again and again, under TAC's names."""
+    sources = cycle(sorted(TEACHING.iterdir()))
+    for number, source in enumerate(islice(sources, TOPICS), start=1):
+        topic = f"D14{number:02}_TRAIN"
+        for path in source.rglob("*.txt"):
+            name = path.relative_to(TEACHING).as_posix().replace(source.name, topic)
+            (folder / "data" / name).parent.mkdir(parents=True, exist_ok=True)
+            content = path.read_bytes().replace(source.name.encode(), topic.encode())
+            (folder / "data" / name).write_bytes(content)
     return folder
-
-
-def twice(lines: str, most: int) -> str:
-    """Tell each annotation of a file twice, the second time under another number; 1 to `most`."""
-    again = lines
-    for number in range(8, 0, -1):
-        again = again.replace(f"Citance Number: {number} |", f"Citance Number: {number + 8} |")
-    told = [*lines.splitlines(keepends=True), *again.splitlines(keepends=True)]
-    left_out = tuple(f"Citance Number: {number} |" for number in range(most + 1, 17))
-    return "".join(line for line in told if not any(each in line for each in left_out))
 
 
 @pytest.fixture
@@ -59,11 +37,9 @@ def tac(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-def test_the_release_has_the_size_that_is_announced(tac: Path) -> None:
+def test_the_release_is_read(tac: Path) -> None:
     (corpus,) = profiles.profile("tac2014").load()
-    assert len(corpus.topics) == TOPICS
-    assert sum(len(topic.citances) for topic in corpus.topics) == CITANCES
-    assert all(len(topic.summaries) == 4 for topic in corpus.topics)
+    assert [len(topic.summaries) for topic in corpus] == [4] * TOPICS
 
 
 @pytest.mark.slow

@@ -13,10 +13,7 @@ from citectx.corpora import csv_corpus, tac
 from citectx.errors import CitectxError
 from citectx.paths import DATA, ROOT
 
-CORPORA = {
-    tac.read: DATA / "teaching",
-    csv_corpus.read: ROOT / "tests" / "samples" / "csv",
-}
+CORPORA = {tac.read: DATA / "teaching", csv_corpus.read: ROOT / "tests" / "samples" / "csv"}
 PAPER = ROOT / "docs" / "your-paper"
 ARTICLE = ["article.xml", "--citing", "citing-review.xml"]
 
@@ -26,7 +23,7 @@ ARTICLE = ["article.xml", "--citing", "citing-review.xml"]
 def test_a_damaged_corpus_is_read_or_an_error_that_names_what_is_wrong(
     reader: object, data: st.DataObject
 ) -> None:
-    assert callable(reader)
+    assert callable(reader) and reader(CORPORA[reader])
     with tempfile.TemporaryDirectory() as folder:
         corpus = Path(folder) / "corpus"
         shutil.copytree(CORPORA[reader], corpus)
@@ -62,14 +59,6 @@ def test_no_input_is_overwritten_whatever_force_says(
     (desk / "link.html").symlink_to(desk / "article.xml")
     before = contents(desk)
     for name in ("article.xml", "link.html", f"{desk}/citing-review.xml"):
-        words = [
-            "contexts",
-            *ARTICLE,
-            *option,
-            "--html",
-            name,
-            "--force",
-        ]
-        assert cli.main(words) == 1
+        assert cli.main(["contexts", *ARTICLE, *option, "--html", name, "--force"]) == 1
         assert Path(name).name in capsys.readouterr().err
         assert contents(desk) == before

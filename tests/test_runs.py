@@ -186,6 +186,7 @@ execute(path, {"k": 99}, out)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="copies a process")
 def test_killed_at_a_dozen_moments_results_are_old_or_new(tmp_path: Path) -> None:
     path, out = write_notebook(tmp_path, WRITES), tmp_path / "results" / "toy"
@@ -234,6 +235,7 @@ def test_two_runs_of_a_folder_do_not_disturb_each_other(
     assert (left / RUN).read_text() == "half"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal to a group")
 def test_ctrl_c_ends_at_once_and_leaves_nothing(tmp_path: Path) -> None:
     begun = 'open(os.environ["CITECTX_OUTPUT"] + "/begun", "w").close()'
@@ -322,14 +324,6 @@ def test_each_notebook_has_a_folder(lessons: Path) -> None:
     folders = sorted((lessons / "teaching").iterdir())
     assert [path.name for path in folders] == ["01_first", "03_second", "10_third"]
     assert (folders[0] / "one.csv").is_file()
-
-
-def test_a_failure_names_notebook_cell_and_error(
-    lessons: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(CitectxError, match=r"01_first.ipynb, cell In \[4\]: AssertionError: no"):
-        runs.run("teaching", ["01"], ["k=3"], lessons)
-    assert sorted(p.name for p in (lessons / "teaching").iterdir()) == ["01_first.failed.ipynb"]
 
 
 @pytest.mark.parametrize(

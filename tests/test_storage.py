@@ -119,6 +119,7 @@ def test_processes_give_the_same_results_in_order() -> None:
     assert parallel.run(abs, items, jobs=2) == parallel.run(abs, items) == [3, 2, 1]
 
 
+@pytest.mark.slow
 def test_the_same_work_runs_on_a_dask_cluster() -> None:
     joblib = pytest.importorskip("joblib")
     distributed = pytest.importorskip("distributed")

@@ -66,6 +66,7 @@ def test_after_a_failure_finished_runs_are_there(
     assert "1 of 2 runs were new" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_jobs_and_a_cluster_give_the_same_bytes(
     tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,4 @@
-"""The teaching corpus: what is committed, against its sources and against figures worked out here
-anew."""
+"""The committed teaching corpus against its sources and figures worked out here anew."""
 
 import csv
 import importlib.util
@@ -82,25 +81,16 @@ def generated(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-def test_committed_files_equal_a_rebuild_from_source(builder: ModuleType, built: Corpus) -> None:
+def test_committed_files_equal_a_rebuild_from_source(
+    builder: ModuleType, built: Corpus, committed: Corpus
+) -> None:
+    assert committed.findings == ()
+    assert [t.topic_id for t in committed] == list(TOPICS)
     rebuilt, there = builder.made(FOLDER / "source"), generated(FOLDER)
     assert there == rebuilt
     assert len(there) == 1 + sum(
         4 + 1 + len(t.citing) + 4 for t in built
     )  # annotators, documents, summaries
-
-
-def test_reading_back_gives_what_was_built(built: Corpus, committed: Corpus) -> None:
-    assert committed.findings == ()
-    assert [t.topic_id for t in committed] == list(TOPICS)
-    for ours, theirs in zip(built, committed, strict=True):
-        assert theirs.reference.doc_id == ours.reference.doc_id
-        assert theirs.reference.text == ours.reference.text
-        assert {k: d.text for k, d in theirs.citing.items()} == {
-            k: d.text for k, d in ours.citing.items()
-        }
-        assert theirs.citances == ours.citances
-        assert {k: s.strip() for k, s in theirs.summaries.items()} == ours.summaries
 
 
 def test_readme_shows_these_figures(built: Corpus, sources: Sources) -> None:

@@ -464,6 +464,7 @@ def test_an_article_as_pubmed_central_wraps_it() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.open_data
 def test_plos_articles_are_read_with_their_links(open_corpus: Callable[[str], Path]) -> None:
     articles = [*map(read_article, sorted(open_corpus("plos-jats").rglob("*.xml")))]

@@ -215,6 +215,7 @@ def holds(own: str, place: Place) -> bool:
 IMPLIED = re.compile(r"\d\]?\s*[-‐–—−]\s*\[?\d")
 
 
+@pytest.mark.slow
 @pytest.mark.open_data
 def test_citing_sentences_of_122_plos_articles(open_corpus: Callable[[str], Path]) -> None:
     """The links of the files are gold, read by another road, as letters; a fifth of the entries.

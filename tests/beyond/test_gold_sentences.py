@@ -88,9 +88,7 @@ def places(path: Path, rows: list[dict[str, str]]) -> Iterator[Place]:
 
 
 @pytest.mark.open_data
-def test_sentences_of_100_citations_as_they_were_marked(
-    open_corpus: Callable[[str], Path],
-) -> None:
+def test_sentences_of_100_citations_as_they_were_marked(open_corpus: Callable[[str], Path]) -> None:
     by_article: dict[str, list[dict[str, str]]] = {}
     with FILE.open(newline="") as file:
         for row in csv.DictReader(file):

@@ -144,6 +144,7 @@ def sent(open_corpus: Callable[[str], Path]) -> Path:
     return open_corpus("scisumm-runs-2020") / "CLSciSumm_2020_Evaluation"
 
 
+@pytest.mark.slow
 @pytest.mark.open_data
 def test_the_rule_gives_the_scores_of_the_organisers(sent: Path) -> None:
     read, equal, others = runs.read_runs(sent), 0, []
@@ -166,6 +167,7 @@ def test_the_rule_gives_the_scores_of_the_organisers(sent: Path) -> None:
     assert [Path(name).name for name in others] == ["57-Team MLU"]
 
 
+@pytest.mark.slow
 @pytest.mark.open_data
 def test_rows_that_fit_nothing_and_runs_as_rankings(
     sent: Path, caplog: pytest.LogCaptureFixture

@@ -184,7 +184,7 @@ def test_a_citing_article_is_stored_once_and_those_with_most_references_are_read
     texts = read_full_texts(root, most=2)
     assert [document.doc_id for document in texts.citing] == ["PMC77", "PMC78"]
     assert [(mark.citing_id, mark.target_id) for mark in texts.marks] == [
-        *(("PMC77", "PMC9"), ("PMC77", "PMC10"), ("PMC78", "PMC10")),
+        *(("PMC77", "PMC9"), ("PMC77", "PMC10"), ("PMC78", "PMC10"))
     ]
 
 

@@ -6,14 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora.coresc import (
-    CLASSES,
-    Paper,
-    read_art,
-    read_cra,
-    read_paper,
-    read_teaching,
-)
+from citectx.corpora.coresc import CLASSES, Paper, read_art, read_cra, read_paper, read_teaching
 from citectx.corpora.model import Document
 from citectx.corpora.structure import plain_blocks
 from citectx.language.text import SentenceSplitter

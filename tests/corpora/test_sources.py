@@ -216,11 +216,14 @@ def test_licensed_data_comes_with_instructions(
 # The registry, and the real archives
 
 
-OPEN = [name for name, source in sources.registry().items() if source.sha256]
+OPEN = {name: source for name, source in sources.registry().items() if source.sha256}
+SMALLEST = min(OPEN, key=lambda name: OPEN[name].megabytes)
+ARCHIVES = [pytest.param(name, marks=() if name == SMALLEST else pytest.mark.slow) for name in OPEN]
+"""One on every change, the others every night."""
 
 
 @pytest.mark.open_data
-@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("name", ARCHIVES)
 def test_real_archives(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     source = sources.source(name)
     monkeypatch.setenv("CITECTX_MIRROR", MIRROR or "not set")
@@ -234,7 +237,7 @@ def test_real_archives(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.open_data
-@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("name", ARCHIVES)
 def test_patterns_are_those_of_the_real_files(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

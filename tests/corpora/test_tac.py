@@ -155,19 +155,6 @@ def test_missing_folder_and_folder_without_topics(tmp_path: Path) -> None:
         tac.read(tmp_path)
 
 
-# --- the plain case
-
-
-def test_line_becomes_a_citance_with_evidence(release: Path) -> None:
-    corpus = annotate(release, A=line())
-    [citance] = corpus["T1"].citances
-    assert (citance.text, citance.marker) == ("Doe found that cells rest (Roe, 2001).", "Roe, 2001")
-    assert citance.annotations == (Annotation("A", (Span(38, 55),)),)
-    assert evidence(corpus) == ["They rest by day."]
-    assert corpus["T1"].summaries == {"A": "Cells rest.\n"}
-    assert corpus.findings == ()
-
-
 # --- quirks
 
 
@@ -282,11 +269,6 @@ def test_names_can_stand_in_files_of_runs(release: Path, name: str) -> None:
     (release / "data" / "T1").rename(release / "data" / f"{name} T")
     with pytest.raises(DataError, match=f"data/{name} T: rename the folder: a topic's name has"):
         tac.read(release)
-
-
-def test_an_annotator_who_marks_a_citance_twice_is_an_error(release: Path) -> None:
-    with pytest.raises(DataError, match="T1: citance 1 occurs twice, or twice with the same anno"):
-        annotate(release, A=line() + line())
 
 
 @pytest.mark.parametrize("article", ["Doe.txt", "Moe.txt"])

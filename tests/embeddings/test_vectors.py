@@ -200,13 +200,6 @@ def closed_form(vectors: Matrix, edges: Edges) -> Matrix:
     return solution
 
 
-@pytest.fixture
-def graph() -> tuple[Matrix, Edges]:
-    rng = np.random.default_rng(7)
-    edges = rng.integers(0, 45, size=(80, 2))
-    return rng.normal(size=(60, 5)), edges[edges[:, 0] != edges[:, 1]]
-
-
 graphs = st.integers(2, 12).flatmap(
     lambda n: st.tuples(
         st.integers(0, 2**32 - 1).map(lambda seed: np.random.default_rng(seed).normal(size=(n, 3))),
@@ -237,9 +230,3 @@ def test_one_step_goes_through_the_rows_and_uses_what_it_has_computed() -> None:
     second = (2 * np.eye(4)[1] + first + np.eye(4)[2]) / 4
     expected = [first, second, (np.eye(4)[2] + second) / 2, np.eye(4)[3]]
     np.testing.assert_allclose(got, expected)
-
-
-def test_repeated_edges_count_once(graph: tuple[Matrix, Edges]) -> None:
-    vectors, edges = graph
-    more = np.concatenate([edges, edges[:, ::-1], edges[:9]])
-    np.testing.assert_array_equal(retrofit(vectors, edges), retrofit(vectors, more))

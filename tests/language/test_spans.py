@@ -58,17 +58,6 @@ def test_best_first_by_rows_with_ties_and_infinities() -> None:
     np.testing.assert_array_equal(best_first(scores, 7), expected[:, :7])
 
 
-def test_merging_by_hand() -> None:
-    """Windows 0: [0], 1: [0,1], 2: [1], 3: [1,2], 4: [2]; all but [2] are retrieved.
-
-    [0,1] gains [0] and [1]: 3 + 2 + 4 = 9; [1,2] gains [1]: 3.5 + 4 = 7.5; [0] and [1] are dropped.
-    """
-    candidates = Candidates.of(sentences([0, 0, 0]), 2)
-    scores = np.array([2.0, 3.0, 4.0, 3.5, 1.0])
-    assert select(candidates, scores, 4, depth=4).tolist() == [1, 3]
-    assert select(candidates, scores, 1, depth=4).tolist() == [1]
-
-
 def test_merging_negative_scores_counts_from_the_lowest_retrieved() -> None:
     """Shifted by 9: [0] 7, [1] 6, [0,1] 5 and [2] 0; else [0,1] would lose by what it contains."""
     candidates = Candidates.of(sentences([0, 0, 0]), 2)

@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 
 from citectx.corpora import Block, Document
 from citectx.corpora.model import BlockKind
-from citectx.language.text import (
-    Analyzer,
-    SentenceSplitter,
-    stop_words,
-    strip_citation_markers,
-)
+from citectx.language.text import Analyzer, SentenceSplitter, stop_words, strip_citation_markers
 from citectx.types import Span
 
 

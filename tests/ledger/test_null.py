@@ -6,9 +6,10 @@ names, "holds" and "contradicted" are errors. Where the paper's effect is true, 
 "smaller" are. Where a row and its control are equal, a plain "holds" is.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import inf
+from typing import Any
 
 import numpy as np
 import pytest
@@ -112,7 +113,16 @@ def share(judged: Judged, verdict: str) -> float:
     return float((judged.verdict == verdict).mean())
 
 
-@pytest.mark.parametrize("kind", KINDS)
+ALWAYS = ("each over", "one like")
+"""The kinds that are drawn on every change; the others every night."""
+
+
+def nightly(kinds: Iterable[str]) -> list[Any]:
+    """Mark all but two kinds as slow."""
+    return [pytest.param(kind, marks=() if kind in ALWAYS else pytest.mark.slow) for kind in kinds]
+
+
+@pytest.mark.parametrize("kind", nightly(KINDS))
 def test_under_equal_methods_no_claim_holds_or_is_contradicted(kind: str) -> None:
     judged = judge(null(*KINDS[kind], 0))
     for verdict in ("holds", "contradicted"):
@@ -120,7 +130,7 @@ def test_under_equal_methods_no_claim_holds_or_is_contradicted(kind: str) -> Non
 
 
 @pytest.mark.parametrize("errors", [2.0, 3.0, 4.5])
-@pytest.mark.parametrize("kind", [kind for kind in BETTER if "correlates" not in kind])
+@pytest.mark.parametrize("kind", nightly(kind for kind in BETTER if "correlates" not in kind))
 def test_where_the_papers_effect_is_true_it_is_neither_absent_nor_smaller(
     kind: str, errors: float
 ) -> None:
@@ -139,6 +149,7 @@ CONTROLLED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONTROLLED)
 def test_where_row_and_control_are_equal_it_does_not_plainly_hold(name: str) -> None:
     """The row is far ahead of its rivals, and so is the control; in words nobody is ahead."""

@@ -122,6 +122,7 @@ def test_chance_is_the_sign_test_of_one_reading() -> None:
     assert chance(np.stack([gains[None]] * 7)) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rivals", [1, 4])
 def test_chance_is_uniform_where_there_is_nothing(rivals: int) -> None:
     """Also over the strongest of several rivals, which is chosen again in each exchange."""

@@ -20,8 +20,7 @@ ROWS = "VSM BM25 DFR LMD DESM LMD-LDA QR WE_Wiki WE_Bio WE_Bio+rtrft WE_Bio+dmn"
 
 @pytest.fixture
 def table1(tmp_path: Path, write_results: Write, base: np.ndarray) -> Path:
-    """Return results of Table 1 alone: all rows on corpus one, each better than the last; two on
-    two."""
+    """Write Table 1 alone: all rows on corpus one, each better than the last; two on two."""
     noise = np.random.default_rng(5)
     for corpus, rows in (("one", ROWS), ("two", ROWS[:2])):
         columns = {

@@ -1,5 +1,4 @@
-"""Each verdict from planted differences, from the papers' own numbers, and from nothing but
-chance."""
+"""Each verdict from planted differences, from the papers' own numbers, and from chance."""
 
 from collections.abc import Callable
 from functools import partial
@@ -63,15 +62,13 @@ def verdict(
 
 
 def by_topic(values: list[float], per_topic: int = 8) -> np.ndarray:
-    """Scores of 80 citances from one shift for each of ten topics (conftest spreads citances over
-    them)."""
+    """Spread ten topics' shifts over their citances, as conftest spreads citances."""
     return np.tile(values, per_topic)
 
 
 @pytest.fixture
 def two_rows(write_results: Write, base: np.ndarray) -> Rows:
-    """Return a function that writes A, and B with a shift, and what else it is told about the
-    writing."""
+    """Return a function that writes A, and B with a shift, as it is told."""
 
     def write(shift: np.ndarray | float, **how: Any) -> None:
         write_results("demo_table", "home", {"A": {"c-F": base}, "B": {"c-F": base + shift}}, **how)
@@ -336,8 +333,7 @@ def test_under_a_simulated_null_few_claims_hold(topics: int, weighted: bool) -> 
 
 
 @pytest.mark.parametrize(
-    ("form", "paper", "bound"),
-    [(better, 1.2, 0.0), (partial(no_better, within=1.0), -0.5, 1.0)],
+    ("form", "paper", "bound"), [(better, 1.2, 0.0), (partial(no_better, within=1.0), -0.5, 1.0)]
 )
 def test_seen_is_the_power_of_a_single_comparison(
     tmp_path: Path, two_rows: Rows, form: Callable[..., Check], paper: float, bound: float

@@ -5,12 +5,7 @@ from pathlib import Path
 import pytest
 
 from citectx.errors import MissingDataError, ParameterError
-from citectx.ontology import (
-    VOCABULARIES,
-    Concept,
-    SynonymGraph,
-    open_vocabulary,
-)
+from citectx.ontology import VOCABULARIES, Concept, SynonymGraph, open_vocabulary
 from citectx.ontology.vocabularies import natural_order, read_hgnc, read_obo, read_table, untagged
 
 

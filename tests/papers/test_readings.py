@@ -59,6 +59,7 @@ def test_committed_readings_are_all_that_are_declared(curve: Curve) -> None:
         assert {json.dumps(row) for row in rows} <= {json.dumps(one) for one in every}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", [acl2008, naacl2015, sigir2017])
 def test_one_choice_at_a_time_on_the_teaching_corpus(paper: ModuleType, tmp_path: Path) -> None:
     result = run(replace(paper.CURVES[-1], drawn=0, corpora=("teaching",)))

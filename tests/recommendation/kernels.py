@@ -1,8 +1,6 @@
-"""Run by test_kernels.py under several kernels: prints digests of labels, Table 1's scores and
-Figure 1."""
+"""Run by test_kernels.py under several kernels: prints digests of what they compute."""
 
 import hashlib
-import sys
 
 import numpy as np
 
@@ -32,26 +30,22 @@ def varied(papers: int, seed: int) -> tuple[list[Paper], list[tuple[str, ...]]]:
     return made, labels
 
 
-def labels(size: str) -> tuple[str, int]:
-    """Train on 20 papers, label others of 20 sentences; return a digest and how many classes there
-    are."""
-    many = 100 if size == "full" else 20
+def labels() -> tuple[str, int]:
+    """Train on 20 papers, label others; return a digest and how many classes there are."""
     training, known = varied(20, seed=1)
-    papers, _ = varied(many, seed=2)
+    papers, _ = varied(100, seed=2)
     model = pipeline().fit(columns(training), [label for own in known for label in own])
     found = model.predict(columns(papers))
-    assert len(found) == 20 * many
+    assert len(found) == 20 * 100
     numbers = np.array([CLASSES.index(c) for c in found], dtype=np.uint8)
     return hashlib.sha256(numbers.tobytes()).hexdigest(), len(np.unique(numbers))
 
 
-def table1(size: str) -> str:
-    """Measure the methods of sigir2017's Table 1 on the teaching corpus, or in one variant on one
-    topic."""
+def table1() -> str:
+    """Measure the methods of sigir2017's Table 1 on the teaching corpus."""
     topics, digest = prepare(profiles.load("teaching"), Protocol()), hashlib.sha256()
-    topics = topics if size == "full" else topics[:1]
     for name in applicable("teaching", [*MODELS, *OURS]):
-        for model in variants(name, "teaching")[: None if size == "full" else 1]:
+        for model in variants(name, "teaching"):
             for topic in topics:
                 digest.update(topic.measure(model).round(DECIMALS).to_csv().encode())
     return digest.hexdigest()
@@ -63,16 +57,16 @@ def figure() -> str:
     return hashlib.sha256(to_csv(drawn)).hexdigest()
 
 
-def found(size: str) -> list[str]:
+def found() -> list[str]:
     """Return which BLAS kernels did it, how many classes there are, and the digests."""
     from threadpoolctl import threadpool_info
 
-    digest, classes = labels(size)
+    digest, classes = labels()
     kernels = sorted(
         {str(i.get("architecture")) for i in threadpool_info() if i["user_api"] == "blas"}
     )
-    return [",".join(kernels), str(classes), digest, table1(size), figure()]
+    return [",".join(kernels), str(classes), digest, table1(), figure()]
 
 
 if __name__ == "__main__":
-    print(*found(sys.argv[1]))
+    print(*found())

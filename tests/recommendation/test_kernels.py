@@ -4,8 +4,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,33 +30,20 @@ def known(setting: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
-    """Give what comes out in this process, where nobody chose kernels."""
-
-    @cache
-    def found(size: str) -> list[str]:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("CITECTX_DATA", str(tmp_path_factory.mktemp("data")))
-            return kernels.found(size)[1:]
-
-    return found
+def plain(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What comes out in this process, where nobody chose kernels."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CITECTX_DATA", str(tmp_path_factory.mktemp("data")))
+        return kernels.found()[1:]
 
 
-def computed(name: str, size: str) -> list[str]:
-    """Run `kernels.py` under a setting, with nothing in the data folder that another run
-    computed."""
+def computed(name: str) -> list[str]:
+    """Run `kernels.py` under a setting, in a data folder that is empty."""
     setting = SETTINGS[name]
     environment = (
         os.environ | {k: v for k, v in setting.items() if k.startswith("OPENBLAS")} | known(setting)
     )
-    command = [
-        sys.executable,
-        "-W",
-        "error::ImportWarning",
-        "-m",
-        "tests.recommendation.kernels",
-        size,
-    ]
+    command = [sys.executable, "-W", "error::ImportWarning", "-m", "tests.recommendation.kernels"]
     with tempfile.TemporaryDirectory() as folder:
         environment["CITECTX_DATA"] = folder
         done = subprocess.run(
@@ -74,20 +59,18 @@ def flags() -> set[str]:
     return set(next((line for line in lines if line.startswith("flags")), "").split())
 
 
-SLOW = [pytest.param(n, "full", marks=pytest.mark.slow) for n in SETTINGS]
-
-
-@pytest.mark.parametrize(("name", "size"), [("Haswell", "small"), ("Prescott", "small"), *SLOW])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SETTINGS)
 def test_the_same_labels_weights_and_scores_whatever_the_kernel(
-    name: str, size: str, plain: Callable[[str], list[str]]
+    name: str, plain: list[str]
 ) -> None:
     need = NEEDS.get(name)
     if need and need not in flags():
         pytest.skip(f"this processor has no {need}, which OpenBLAS's {name} kernels need")
     if "numpy" in name and not known(SETTINGS[name]):
         pytest.skip("numpy dispatches none of these features here")
-    kernel, *found = computed(name, size)
+    kernel, *found = computed(name)
     if need and name.lower() not in kernel.lower():
         pytest.skip(f"numpy's BLAS did not take {name} kernels but {kernel}")
     assert int(found[0]) >= 6
-    assert found == plain(size)
+    assert found == plain

@@ -67,14 +67,6 @@ def test_scores_are_those_of_a_plain_loop() -> None:
             assert index.scores(terms, b)[d] == pytest.approx(expected, rel=1e-12)
 
 
-def test_a_field_of_weight_zero_still_matches() -> None:
-    """So neither coord nor the articles that are found depend on weights."""
-    index = FieldedIndex.of(random_collection(seed=9, articles=40))
-    ones, zeros = index.scores([0, 1, 2]), index.scores([0, 1, 2], np.zeros(11))
-    assert (np.isfinite(ones) == np.isfinite(zeros)).all()
-    assert set(zeros[np.isfinite(zeros)]) == {0.0}
-
-
 def test_a_query_without_terms_finds_nothing() -> None:
     index = FieldedIndex.of(random_collection(seed=9, articles=5))
     assert best(index.scores([]), 5).tolist() == []

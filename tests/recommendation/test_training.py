@@ -13,14 +13,7 @@ from citectx.papers.lrec2016 import training as recommendation
 from citectx.papers.lrec2016.training import RecommendationTask, Setup, by_fold, train
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import PREFERENCES, plant
-from citectx.recommendation.training import (
-    Query,
-    Rescorer,
-    climb,
-    folds,
-    gains,
-    mean_gain,
-)
+from citectx.recommendation.training import Query, Rescorer, climb, folds, gains, mean_gain
 from citectx.types import Floats
 
 

@@ -1,5 +1,4 @@
-"""Eq. 2 and its relatives against their formulas, written out in plain loops on invented
-vectors."""
+"""Eq. 2 and its relatives against plain loops of their formulas, on invented vectors."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -102,23 +102,6 @@ def test_scores_equal_the_formula(fitted: RetrievalModel, formula, sentences, te
     )
 
 
-def test_bm25_ranks_as_bm25s_does() -> None:
-    """bm25s' Lucene variant on the same documents: same scores to 32-bit precision."""
-    bm25s = pytest.importorskip("bm25s")
-    rng = np.random.default_rng(0)
-    sentences = [[str(w) for w in rng.choice(WORDS, rng.integers(2, 8))] for _ in range(40)]
-    index = index_of(sentences, longest=3)
-    terms = {"alpha": 1, "delta": 1, "epsilon": 1}
-    peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
-    peer.index(
-        [list(PLAIN(index.candidates.text(i))) for i in range(len(index.candidates))],
-        show_progress=False,
-    )
-    np.testing.assert_allclose(
-        BM25().fit(index).score([Query(terms)])[0], peer.get_scores(list(terms)), rtol=1e-5
-    )
-
-
 @pytest.mark.parametrize("name", WITHOUT_VECTORS)
 def test_every_model_copes_with_an_empty_query_and_a_span_without_terms(name: str) -> None:
     text = "Alpha beta gamma. The of and. Alpha delta."

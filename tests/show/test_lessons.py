@@ -26,9 +26,7 @@ def test_without_ipywidgets_the_first_choices_are_shown(monkeypatch: pytest.Monk
 
 def test_with_ipywidgets_each_choice_is_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, Any] = {}
-    fake = SimpleNamespace(
-        interact=lambda function, **controls: seen.update(controls),
-    )
+    fake = SimpleNamespace(interact=lambda function, **controls: seen.update(controls))
     monkeypatch.delenv(STATIC, raising=False)
     monkeypatch.setitem(sys.modules, "ipywidgets", fake)
     explore(shown, k=[3, 5, 1], method=["LMD", "VSM"])

@@ -12,20 +12,9 @@ from citectx import profiles
 from citectx.corpora import Citance, Document, Topic, citation_network
 from citectx.errors import DataError
 from citectx.language.citation_contexts import CitationContext, citation_contexts
-from citectx.language.text import (
-    Analyzer,
-    Sentences,
-    SentenceSplitter,
-    strip_citation_markers,
-)
+from citectx.language.text import Analyzer, Sentences, SentenceSplitter, strip_citation_markers
 from citectx.summarization.base import Budget, by_score
-from citectx.summarization.impact import (
-    Background,
-    CitedPaper,
-    ImpactModel,
-    authority,
-    look_up,
-)
+from citectx.summarization.impact import Background, CitedPaper, ImpactModel, authority, look_up
 
 ANALYZER = Analyzer()
 SCORES = {"Brandvold": 0.3, "Nakagiri": 0.1, "Whitlam": 0.25}

@@ -64,8 +64,7 @@ def test_table2_biomedical_words_are_nearer_in_biomedical_vectors(teaching: Corp
 
 def test_an_unknown_word_is_an_error_that_says_what_to_write(teaching: Corpus) -> None:
     with pytest.raises(
-        ParameterError,
-        match="'expresion' is not among the 12,000 words of general-small",
+        ParameterError, match="'expresion' is not among the 12,000 words of general-small"
     ):
         sigir2017_table2.run([teaching], word="expresion")
     with pytest.raises(ParameterError, match="'expresion' is not among"):

@@ -22,6 +22,7 @@ def scores(**choices: Any) -> pd.DataFrame:
     return read.scores("teaching", DEFAULT | choices)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "choice"), OTHERS)
 def test_each_choice_moves_a_number(name: str, choice: Any) -> None:
     rest = {} if name == "words" else {"words": "100"}  # all rows have more to choose from

@@ -8,13 +8,7 @@ from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.experiments.results import Result
 from citectx.papers.sigir2017 import table3 as sigir2017_table3
-from citectx.papers.sigir2017.table3 import (
-    FAIR,
-    MEASURES,
-    QUARTILES,
-    measure,
-    quartiles,
-)
+from citectx.papers.sigir2017.table3 import FAIR, MEASURES, QUARTILES, measure, quartiles
 from citectx.types import Span
 from tests.papers import scores_of
 
