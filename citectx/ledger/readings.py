@@ -157,24 +157,6 @@ class Curve:
         return found
 
 
-EVIDENCE = Reading(
-    ("citation-integrity-31", "citation-integrity-31-published"),
-    "whether the numbers of the evidence are taken as published, though they often include the "
-    "sentence before",
-    "citectx.corpora.citation_integrity_31:read",
-)
-"""What the later articles of Citation-Integrity leave open: a choice is a corpus."""
-
-
-def confirm(curve: Curve, name: str, corpus: str, **readings: Reading) -> Curve:
-    """Return the curve of a paper on the corpus that confirms it: each choice changed alone.
-
-    Readings of the annotators go, as there is one, and others come.
-    """
-    kept = {key: r for key, r in curve.readings.items() if key not in ("gold", "annotators")}
-    return replace(curve, name=name, corpora=(corpus,), readings=kept | readings, drawn=0)
-
-
 def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     """Judge the headlines of a paper under one reading.
 

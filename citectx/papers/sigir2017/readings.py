@@ -26,7 +26,7 @@ import pandas as pd
 from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.tuning import applicable, tuned_scores, variants
 from citectx.ledger.claim import best_of
-from citectx.ledger.readings import EVIDENCE, Choices, Curve, Headline, Reading, confirm
+from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.sigir2017.claims import EXACT, NO_EMBEDDING, NO_ONTOLOGY
 from citectx.papers.sigir2017.readings_summaries import SUMMARIES, data, load
 from citectx.profiles import resources_of
@@ -56,9 +56,9 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     c-F in percent, each annotator's in turn if the reading says so.
     """
     protocol = replace(DEFAULT, **{name: choices[name] for name in PROTOCOL})
-    measure = "c-F" if choices.get("gold", "union") == "union" else "wc-F"
-    rows, annotated = models(corpus, choices), load(choices.get("evidence", corpus))
-    _, found = tuned_scores(prepare(annotated, protocol), rows, 10, [measure])
+    measure = "c-F" if choices["gold"] == "union" else "wc-F"
+    rows = models(corpus, choices)
+    _, found = tuned_scores(prepare(load(corpus), protocol), rows, 10, [measure])
     return found.rename(columns={measure: "c-F"})
 
 
@@ -156,10 +156,6 @@ CONTEXTS = Curve(
     ),
     scores=scores,
     data=data,
+    drawn=30,
 )
-LATER = "citation-integrity-31"
-CURVES = (
-    CONTEXTS,
-    SUMMARIES,
-    confirm(CONTEXTS, "sigir2017_confirmed_curve", LATER, evidence=EVIDENCE),
-)
+CURVES = (CONTEXTS, SUMMARIES)
