@@ -422,13 +422,17 @@ def claims_of(stage: str) -> pd.DataFrame:
 
 def test_readme_counts_the_verdicts() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    row = r"^\| (\w+\d{4}) \| (explored|confirmed)" + 5 * r" \| (\d+)" + r" \|$"
+    row = r"^\| (\w+\d{4})" + 5 * r" \| (\d+ → \d+)" + r" \|$"
     rows = re.findall(row, text, re.MULTILINE)
-    assert len(rows) == 2 * len(ledger.papers())
-    for paper, stage, *shown in rows:
-        counts = claims_of(stage).groupby("paper")["verdict"].value_counts()
-        expected = [sum(int(counts.get((paper, v), 0)) for v in names) for names in COUNTED]
-        assert [*map(int, shown)] == expected
+    assert len(rows) == len(ledger.papers())
+    stages = [claims_of(stage).groupby("paper")["verdict"] for stage in ("explored", "confirmed")]
+    before, after = (stage.value_counts() for stage in stages)
+    for paper, *shown in rows:
+        expected = []
+        for names in COUNTED:
+            sums = [sum(int(c.get((paper, v), 0)) for v in names) for c in (before, after)]
+            expected.append("{} → {}".format(*sums))
+        assert shown == expected
 
 
 def test_what_is_decided_is_counted() -> None:
