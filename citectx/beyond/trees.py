@@ -1,6 +1,6 @@
 """XML of anybody's article as a tree, made tidy once: names, words, formulas.
 
->>> note = parse(b"<fn><name><surname>Doe</surname><given-names>J</given-names></name></fn>", "x")
+>>> note = parse(b"<fn><name><surname>Doe</surname><given-names>J</given-names></name></fn>")
 >>> plain(note)
 'Doe J'
 """
@@ -52,7 +52,7 @@ _IDS = etree.XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
 _FRAME = re.compile(r"\\documentclass.*?\\begin\{document\}|\\end\{document\}", re.DOTALL)
 
 
-def parse(content: bytes, file: str) -> Element:
+def parse(content: bytes, file: str | None = None) -> Element:
     """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded.
 
     What older files leave to a document type is read without it: prefixes (``mml:math``) and named
