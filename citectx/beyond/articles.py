@@ -80,17 +80,14 @@ ASIDE = (
     "translation",
 )
 """Kinds of abstract that are something else; they are read if the article has no other."""
-TABLES = frozenset(["table", "array"])
-FLOATS = TABLES.union(
-    "fig table-wrap supplementary-material media figure graphic".split(),
-)
+TABLES = {"table", "array"}
+FLOATS = TABLES | {"fig", "table-wrap", "supplementary-material", "media", "figure", "graphic"}
 """A caption, perhaps rows, and whatever belongs to it."""
 CAPTIONS = ("caption", "head", "figDesc")
-LATER = FLOATS.union(
-    NOTES,
-    "fig-group table-wrap-group boxed-text list def-list disp-quote verse-group".split(),
-    ["statement"],
-)
+LATER = {
+    *(*FLOATS, *NOTES, "fig-group", "table-wrap-group", "boxed-text", "list", "def-list"),
+    *("disp-quote", "verse-group", "statement"),
+}
 """Stands inside a paragraph in the file, but follows it in the text."""
 KINDS: dict[str, BlockKind] = {
     "abstract": "abstract",
@@ -103,7 +100,7 @@ KINDS: dict[str, BlockKind] = {
     "table-wrap-foot": "back",
 }
 """What paragraphs in an element are; formulas beside paragraphs are no sentences."""
-NOTE_LINKS = frozenset("fn table-fn author-notes corresp foot".split())
+NOTE_LINKS = ("fn", "table-fn", "author-notes", "corresp", "foot")
 """Types of links to footnotes, whose marks are no part of the word before."""
 
 _MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\0\s]*<")  # in UTF-8 or UTF-16

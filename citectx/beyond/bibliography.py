@@ -13,7 +13,7 @@ from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
 from citectx.beyond.references import Entry, Work, ids_in, years_in
-from citectx.beyond.trees import child, holds, identities, plain, title_of
+from citectx.beyond.trees import CITATIONS, child, holds, identities, plain, title_of
 from citectx.corpora.text_files import squeeze
 
 TRANSLATIONS = "sub-article[@article-type='translation']"
@@ -31,15 +31,6 @@ NOTES = XPath(f".//fn[not({_OUTSIDE})] | .//note[not(ancestor::listBibl or {_OUT
 TITLE_GROUPS = XPath(
     f"(front/article-meta | front-stub | {TRANSLATIONS}/front-stub)"
     "//*[self::title-group or self::trans-title-group or self::alt-title]"
-)
-CITATIONS = (
-    "element-citation",
-    "mixed-citation",
-    "nlm-citation",
-    "citation",
-    "citation-alternatives",
-    "biblStruct",
-    "bibl",
 )
 TITLES = XPath(
     ".//article-title | .//chapter-title | .//part-title | .//data-title | .//trans-title"
