@@ -83,7 +83,7 @@ ASIDE = (
 TABLES = {"table", "array"}
 FLOATS = TABLES | {"fig", "table-wrap", "supplementary-material", "media", "figure", "graphic"}
 """A caption, perhaps rows, and whatever belongs to it."""
-CAPTIONS = ("caption", "head", "figDesc")
+CAPTIONS = {"caption", "head", "figDesc"}
 LATER = {
     *(*FLOATS, *NOTES, "fig-group", "table-wrap-group", "boxed-text", "list", "def-list"),
     *("disp-quote", "verse-group", "statement"),
@@ -285,7 +285,7 @@ class _Writer:
             self.rows(element)
             return
         for part in element:
-            if part.tag not in SILENT.union(CAPTIONS):
+            if part.tag not in SILENT | CAPTIONS:
                 self.part(part, "caption")
 
     def rows(self, table: Element) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
 from html import unescape
-from itertools import product
+from itertools import permutations, product
 from unicodedata import normalize
 from urllib.parse import unquote
 
@@ -156,10 +156,10 @@ def similar_title(work: Work, entry: Entry) -> bool:
 
 
 def _similar(title: str, other: str) -> bool:
-    key, other_key = key_of(title), key_of(other)
-    if min(len(key), len(other_key)) <= SHORT or _telling(title) != _telling(other):
+    both = title, other
+    if min(map(len, map(key_of, both))) <= SHORT or _telling(title) != _telling(other):
         return False
-    if key_of(_SUBTITLE.split(title)[0]) == other_key or key == key_of(_SUBTITLE.split(other)[0]):
+    if any(key_of(_SUBTITLE.split(long)[0]) == key_of(short) for long, short in permutations(both)):
         return True
     words, others = title.split(), other.split()
     return len(words) == len(others) and all(map(_alike, words, others))

@@ -141,12 +141,11 @@ def without_abstract(topic: Topic) -> Topic:
         spans = [span for span in annotation.spans if not any(map(span.overlap, abstract))]
         return replace(annotation, spans=tuple(spans))
 
-    citances = [
+    citances = tuple(
         replace(citance, annotations=tuple(map(outside, citance.annotations)))
         for citance in topic.citances
-    ]
-    reference = replace(topic.reference, blocks=hidden)
-    return replace(topic, reference=reference, citances=tuple(citances))
+    )
+    return replace(topic, reference=replace(topic.reference, blocks=hidden), citances=citances)
 
 
 def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.DataFrame:

@@ -121,7 +121,7 @@ def title_of(element: Element) -> str:
 
 def has_text(element: Element) -> bool:
     """Tell whether text stands in an element itself, not only in elements inside."""
-    return any(map(str.strip, [element.text or "", *(part.tail or "" for part in element)]))
+    return any(map(str.strip, element.xpath("text()")))
 
 
 def holds(element: Element, tags: Iterable[str]) -> bool:
