@@ -22,7 +22,7 @@ tell, numbers of footnotes come as citations, and sections are not nested (``<he
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from unicodedata import normalize
 
@@ -177,24 +177,20 @@ def notes_on(root: Element, text: str) -> Iterator[str]:
         yield f"line {element.sourceline}: escaped markup is read as text"
 
 
-@dataclass
 class _Writer:
     """Writes elements as blocks of text; `line` is the block that is being written."""
 
-    root: Element
-    text: str = ""
-    blocks: list[Block] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    line: str = ""
-    section: int = 0
-    heading: str = ""
-    later: list[Element] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.entries = tuple(entries_in(self.root))
+    def __init__(self, root: Element) -> None:
+        self.root = root
+        self.entries = tuple(entries_in(root))
         self.keys = {key for entry in self.entries for key in entry.keys}
-        self.notes = {*NOTE_IDS(self.root)}
+        self.notes = {*NOTE_IDS(root)}
+        self.text = self.line = self.heading = ""
+        self.section = 0
+        self.blocks: list[Block] = []
+        self.links: list[Link] = []
+        self.starts: list[int] = []
+        self.later: list[Element] = []
 
     def article(self, name: str) -> Article:
         """Write an article: its title, its abstracts, and its other parts, the body first."""
