@@ -21,20 +21,15 @@ tell, numbers of footnotes come as citations, and sections are not nested (``<he
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from unicodedata import normalize
 
 from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
-from citectx.beyond.bibliography import (
-    english,
-    entries_in,
-    jats_work,
-    tei_work,
-)
+from citectx.beyond.bibliography import english, entries_in, work_of
 from citectx.beyond.references import Entry, Work
 from citectx.beyond.trees import (
     BLOCKS,
@@ -56,9 +51,10 @@ from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
 
-JATS = frozenset(
-    "processing-meta front front-stub body back floats-group sub-article response".split()
-)
+JATS = {
+    *("processing-meta", "front", "front-stub", "body", "back", "floats-group"),
+    *("sub-article", "response"),
+}
 """What ``<article>`` has in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
 ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article)]"
 NOTE_IDS = XPath("//fn/@id | //note/@id | //note/@xml:id")
@@ -71,21 +67,27 @@ ABSTRACTS = XPath(
     " | text/front/div[not(@type) and (not(head) or contains(head, 'bstract'))]"
 )
 """Unlike, in front of TEI, dedications, prefaces ..."""
-ASIDE = frozenset(
-    "toc teaser graphical key-image video ascii web-summary translated translation".split()
+PARTS = XPath("body | back | floats-group | text/body | text/back")
+ASIDE = (
+    "toc",
+    "teaser",
+    "graphical",
+    "key-image",
+    "video",
+    "ascii",
+    "web-summary",
+    "translated",
+    "translation",
 )
 """Kinds of abstract that are something else; they are read if the article has no other."""
-TABLES = frozenset(["table", "array"])
-FLOATS = TABLES.union(
-    "fig table-wrap supplementary-material media figure graphic".split(),
-)
+TABLES = {"table", "array"}
+FLOATS = TABLES | {"fig", "table-wrap", "supplementary-material", "media", "figure", "graphic"}
 """A caption, perhaps rows, and whatever belongs to it."""
-CAPTIONS = ("caption", "head", "figDesc")
-LATER = FLOATS.union(
-    NOTES,
-    "fig-group table-wrap-group boxed-text list def-list disp-quote verse-group".split(),
-    ["statement"],
-)
+CAPTIONS = {"caption", "head", "figDesc"}
+LATER = {
+    *(*FLOATS, *NOTES, "fig-group", "table-wrap-group", "boxed-text", "list", "def-list"),
+    *("disp-quote", "verse-group", "statement"),
+}
 """Stands inside a paragraph in the file, but follows it in the text."""
 KINDS: dict[str, BlockKind] = {
     "abstract": "abstract",
@@ -98,7 +100,7 @@ KINDS: dict[str, BlockKind] = {
     "table-wrap-foot": "back",
 }
 """What paragraphs in an element are; formulas beside paragraphs are no sentences."""
-NOTE_LINKS = frozenset("fn table-fn author-notes corresp foot".split())
+NOTE_LINKS = ("fn", "table-fn", "author-notes", "corresp", "foot")
 """Types of links to footnotes, whose marks are no part of the word before."""
 
 _MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\0\s]*<")  # in UTF-8 or UTF-16
@@ -142,12 +144,11 @@ def read_article(path: Path | str) -> Article:
     return read_xml(path.stem.removesuffix(".tei"), path.read_bytes(), str(path))
 
 
-def read_xml(name: str, content: bytes, file: str = "") -> Article:
+def read_xml(name: str, content: bytes, file: str | None = None) -> Article:
     """Build an article from XML, which may be wrapped as PubMed Central sends it.
 
     A DataError says why something is not an article in JATS or TEI.
     """
-    file = file or name
     if not _MARKUP.match(content):
         message = "is not XML; GROBID makes TEI of a PDF: docs/your-paper.md shows the commands"
         raise DataError(message, file=file)
@@ -162,7 +163,7 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
     if root.tag == "article" and (strange := sorted({part.tag for part in root} - JATS)):
         message = f"this <article> is not JATS, which has no <{strange[0]}> in it"
         raise DataError(f"{message}; JATS (<article>) and TEI (<TEI>) are read", file=file)
-    article = _tei(name, root) if root.tag == "TEI" else _jats(name, root)
+    article = _Writer(root).article(name)
     if not article.document.text:
         raise DataError("holds no text", file=file)
     return replace(article, notes=tuple(notes_on(root, article.document.text)))
@@ -176,52 +177,35 @@ def notes_on(root: Element, text: str) -> Iterator[str]:
         yield f"line {element.sourceline}: escaped markup is read as text"
 
 
-def _jats(name: str, root: Element) -> Article:
-    version = english(root)
-    abstracts = ABSTRACTS(version)
-    proper = [part for part in abstracts if part.get("abstract-type", "").lower() not in ASIDE]
-    parts = version.iterchildren("body", "back", "floats-group")
-    return _Writer(root).article(name, jats_work(root), proper or abstracts, parts)
-
-
-def _tei(name: str, root: Element) -> Article:
-    work = tei_work(child(root, "teiHeader"))
-    parts = child(root, "text").iterchildren("body", "back")
-    return _Writer(root).article(name, work, ABSTRACTS(root), parts)
-
-
-@dataclass
 class _Writer:
     """Writes elements as blocks of text; `line` is the block that is being written."""
 
-    root: Element
-    text: str = ""
-    blocks: list[Block] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    line: str = ""
-    section: int = 0
-    heading: str = ""
-    later: list[Element] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.entries = tuple(entries_in(self.root))
+    def __init__(self, root: Element) -> None:
+        self.root = root
+        self.entries = tuple(entries_in(root))
         self.keys = {key for entry in self.entries for key in entry.keys}
-        self.notes = {*NOTE_IDS(self.root)}
+        self.notes = {*NOTE_IDS(root)}
+        self.text = self.line = self.heading = ""
+        self.section = 0
+        self.blocks: list[Block] = []
+        self.links: list[Link] = []
+        self.starts: list[int] = []
+        self.later: list[Element] = []
 
-    def article(
-        self, name: str, work: Work, abstracts: Iterable[Element], parts: Iterable[Element]
-    ) -> Article:
+    def article(self, name: str) -> Article:
         """Write an article: its title, its abstracts, and its other parts, the body first."""
+        work, version = work_of(self.root), english(self.root)
         self.add("".join(work.titles[:1]))
         self.close("title")
-        for abstract in abstracts:
+        abstracts = ABSTRACTS(version)
+        proper = [part for part in abstracts if part.get("abstract-type", "").lower() not in ASIDE]
+        for abstract in proper or abstracts:
             self.enter("Abstract")
             self.part(abstract, "abstract")
         self.enter("")
-        for part in parts:
+        for part in PARTS(version):
             self.part(part, "back")
-        document = Document(name, self.text, tuple(self.blocks))
+        document = Document(name, self.text[:-2], tuple(self.blocks))
         return Article(document, work, self.entries, tuple(self.links), tuple(self.starts))
 
     def add(self, text: str | None) -> None:
@@ -234,15 +218,15 @@ class _Writer:
     @property
     def here(self) -> int:
         """The offset of what is written next."""
-        return len(self.text) + len(self.line) + 2 * bool(self.text)
+        return len(self.text) + len(self.line)
 
     def close(self, kind: BlockKind) -> None:
         """End the block; an empty one leaves no trace."""
         line, self.line = self.line.rstrip(), ""
         if line:
-            start = self.here
-            self.text += f"\n\n{line}" if self.text else line
-            self.blocks.append(Block(start, len(self.text), kind, self.section, self.heading))
+            end = self.here + len(line)
+            self.blocks.append(Block(self.here, end, kind, self.section, self.heading))
+            self.text += f"{line}\n\n"
 
     def enter(self, heading: str) -> None:
         """Begin a section."""
@@ -297,7 +281,7 @@ class _Writer:
             self.rows(element)
             return
         for part in element:
-            if part.tag not in SILENT.union(CAPTIONS):
+            if part.tag not in SILENT | CAPTIONS:
                 self.part(part, "caption")
 
     def rows(self, table: Element) -> None:

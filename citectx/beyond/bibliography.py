@@ -13,11 +13,12 @@ from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
 from citectx.beyond.references import Entry, Work, ids_in, years_in
-from citectx.beyond.trees import XML, child, holds, identities, plain, title_of
+from citectx.beyond.trees import CITATIONS, child, holds, identities, plain, title_of
 from citectx.corpora.text_files import squeeze
 
 TRANSLATIONS = "sub-article[@article-type='translation']"
 """Where a file holds an article in other languages, too, as SciELO's do."""
+ENGLISH = XPath(f"{TRANSLATIONS}[starts-with(@xml:lang, 'en')][body]")
 _OUTSIDE = (
     "ancestor::front or ancestor::response"
     " or ancestor::sub-article[not(@article-type='translation')]"
@@ -30,15 +31,6 @@ NOTES = XPath(f".//fn[not({_OUTSIDE})] | .//note[not(ancestor::listBibl or {_OUT
 TITLE_GROUPS = XPath(
     f"(front/article-meta | front-stub | {TRANSLATIONS}/front-stub)"
     "//*[self::title-group or self::trans-title-group or self::alt-title]"
-)
-CITATIONS = (
-    "element-citation",
-    "mixed-citation",
-    "nlm-citation",
-    "citation",
-    "citation-alternatives",
-    "biblStruct",
-    "bibl",
 )
 TITLES = XPath(
     ".//article-title | .//chapter-title | .//part-title | .//data-title | .//trans-title"
@@ -60,31 +52,25 @@ _INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?-?){1,3}")
 
 def english(root: Element) -> Element:
     """Return the English translation that an article's file holds, else the article."""
-    for version in root.iterfind(TRANSLATIONS):
-        if version.get(f"{XML}lang", "")[:2] == "en" and version.find("body") is not None:
-            return version
-    return root
+    return next(iter(ENGLISH(root)), root)
 
 
-def jats_work(root: Element) -> Work:
+def work_of(root: Element) -> Work:
     """Read the title, authors ... of an article; the title of what is read comes first."""
-    titles: list[str] = []
+    if root.tag == "TEI":
+        about = child(root, "teiHeader/fileDesc")
+        source = child(about, "sourceDesc/biblStruct")
+        titles = titles_of(about.iterfind("titleStmt/title"))
+        authors = authors_of(child(source, "analytic"))
+        return Work(titles, dates_of(about), authors, ids_of(source.iter("idno")))
+    known: dict[str, None] = {}  # titles, in order
     for group in (*TITLE_GROUPS(english(root)), *TITLE_GROUPS(root)):
         parts = group.iterchildren("article-title", "trans-title", "subtitle", "trans-subtitle")
-        titles += titles_of([*parts] or [group])
+        known |= dict.fromkeys(titles_of([*parts] or [group]))
     meta = child(root, "front/article-meta")
     years = years_in(map(plain, meta.iter("pub-date")))
     authors = authors_of(child(meta, "contrib-group"))
-    ids = ids_of(meta.iterchildren("article-id"))
-    return Work(tuple(dict.fromkeys(titles)), years, authors, ids)
-
-
-def tei_work(header: Element) -> Work:
-    """Read the title, authors ... of an article."""
-    titles = titles_of(header.iterfind("fileDesc/titleStmt/title"))
-    source = child(header, "fileDesc/sourceDesc/biblStruct")
-    authors = authors_of(child(source, "analytic"))
-    return Work(titles, dates_of(child(header, "fileDesc")), authors, ids_of(source.iter("idno")))
+    return Work(tuple(known), years, authors, ids_of(meta.iterchildren("article-id")))
 
 
 def entries_in(root: Element) -> Iterator[Entry]:

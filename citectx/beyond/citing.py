@@ -84,15 +84,15 @@ def cited_in(
     places = Citations(citing).of(entries)
     citances = []
     for i, span in enumerate(splitter.sentences(document, SENTENCE_KINDS).spans, 1):
-        markers = [place for place in places if span.start <= place.start <= span.end]
-        if markers:
-            texts = span.of(document.text), markers[0].of(document.text)
-            citances.append(Citance(f"{name}:{i}", name, *texts, span, markers[0]))
-    count = len(citances)
-    note = f"{count} citing sentence{'s' * (count != 1)}, found by {how}"
+        marker = next((place for place in places if span.start <= place.start <= span.end), None)
+        if marker:
+            texts = span.of(document.text), marker.of(document.text)
+            citances.append(Citance(f"{name}:{i}", name, *texts, span, marker))
+    many = "" if len(citances) == 1 else "s"
+    note = f"{len(citances)} citing sentence{many}, found by {how}"
     if not citances:
         note = f"lists the article (found by {how}), but no sentence points there"
-    return citances, f"{name}: {'; '.join([note, *citing.notes])}"
+    return citances, "; ".join([f"{name}: {note}", *citing.notes])
 
 
 def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
@@ -105,11 +105,9 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
     cuts = {*article.starts, len(text), *(block.start for block in document.blocks)}
     cuts |= {match.end() for match in _GLUED.finditer(text)}
     cuts |= {match.end() for match in _LETTER.finditer(text) if ends_behind(*match.groups())}
-    begun: set[Block] = set()  # those of which a sentence was seen
-    for start, block in _worded(article, text, splitter):
-        if block in begun and not _GOES_ON.match(text, start):
+    for (_, before), (start, block) in pairwise(_worded(article, text, splitter)):
+        if block == before and not _GOES_ON.match(text, start):
             cuts.add(start)
-        begun.add(block)
     pieces = [(start, document.text[start:end].rstrip()) for start, end in pairwise(sorted(cuts))]
     spans = tuple(Span(start, start + len(piece)) for start, piece in pieces if piece)
     return replace(document, sentences=spans)
@@ -169,8 +167,7 @@ class Citations:
         """The links, and the ranges between links: "[3]-[5]"."""
         places = [(link[0], self.cited(link)) for link in self.links]
         for (first, _), (last, _) in pairwise(self.links):
-            both = Span(first.start, last.end)
-            places.append((first, self.numbers(both.of(self.text))))
+            places.append((first, self.numbers(self.text[first.start : last.end])))
         return places
 
     @cached_property
@@ -189,11 +186,8 @@ class Citations:
 
     def matches(self, style: re.Pattern[str], read: Callable[[str], set[int]]) -> Places:
         """Find markers of a style."""
-        places = []
-        for match in style.finditer(self.text):
-            span = Span(*match.span("place"))
-            places.append((span, read(match[0])))
-        return places
+        matches = style.finditer(self.text)
+        return [(Span(*match.span("place")), read(match[0])) for match in matches]
 
     def cited(self, link: Link) -> set[int]:
         """Return the entries that a link cites: its targets, and what its text implies."""

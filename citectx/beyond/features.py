@@ -103,18 +103,15 @@ class Pairs:
     @cached_property
     def kinds(self) -> list[str]:
         """The kind of each sentence's section: "abstract", a key of `SECTIONS`, or ""."""
-        document = self.sentences.document
-        kinds: dict[object, str] = {}
-        kind = ""
-        for block in document.blocks:
-            opens = block.kind == "heading"
-            heading = document.text[block.start : block.end] if opens else block.heading
-            if known := section_kind(heading):
-                kind = known
-            elif opens and kind == "introduction":
-                kind = ""
-            kinds[block] = block.kind if block.kind in ("abstract", "caption") else kind
-        return [kinds[block] for block in self.sentences.blocks]
+        sections, kind = dict[int, str](), ""
+        for block in self.sentences.document.blocks:
+            if block.section not in sections:
+                goes_on = "" if kind == "introduction" else kind
+                kind = sections[block.section] = section_kind(block.heading) or goes_on
+        return [
+            block.kind if block.kind in ("abstract", "caption") else sections[block.section]
+            for block in self.sentences.blocks
+        ]
 
 
 SECTIONS = {

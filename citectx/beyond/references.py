@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
 from html import unescape
-from itertools import product
+from itertools import permutations, product
 from unicodedata import normalize
 from urllib.parse import unquote
 
@@ -130,8 +130,8 @@ def find(work: Work, entries: Sequence[Entry]) -> tuple[list[Entry], str]:
 
 
 def _same_time(work: Work, other: Work) -> bool:
-    pairs = product(map(int, work.years), map(int, other.years))
-    return min((abs(year - another) for year, another in pairs), default=0) <= 1
+    apart = [abs(int(year) - int(other)) for year, other in product(work.years, other.years)]
+    return min(apart, default=0) <= 1
 
 
 def same_id(work: Work, entry: Entry) -> bool:
@@ -141,12 +141,10 @@ def same_id(work: Work, entry: Entry) -> bool:
 
 def same_title(work: Work, entry: Entry) -> bool:
     """Whether a title is the same; a short one, or one with another DOI, needs a common author."""
-    titles = {*map(key_of, entry.work.titles)}
-    common = titles.intersection(map(key_of, work.titles))
-    longest = max(map(len, common), default=0)
-    if longest > SHORT and not _other_doi(work, entry):
+    common = {*map(key_of, work.titles)} & {*map(key_of, entry.work.titles)}
+    if any(len(title) > SHORT for title in common) and not _other_doi(work, entry):
         return True
-    return longest > 0 and bool(_common_authors(work, entry))
+    return any(common) and bool(_common_authors(work, entry))
 
 
 def similar_title(work: Work, entry: Entry) -> bool:
@@ -158,10 +156,10 @@ def similar_title(work: Work, entry: Entry) -> bool:
 
 
 def _similar(title: str, other: str) -> bool:
-    key, other_key = key_of(title), key_of(other)
-    if min(len(key), len(other_key)) <= SHORT or _telling(title) != _telling(other):
+    both = title, other
+    if min(map(len, map(key_of, both))) <= SHORT or _telling(title) != _telling(other):
         return False
-    if key_of(_SUBTITLE.split(title)[0]) == other_key or key == key_of(_SUBTITLE.split(other)[0]):
+    if any(key_of(_SUBTITLE.split(long)[0]) == key_of(short) for long, short in permutations(both)):
         return True
     words, others = title.split(), other.split()
     return len(words) == len(others) and all(map(_alike, words, others))

@@ -66,13 +66,13 @@ def name_of(topic: str, citing: str, text: str) -> tuple[str, str, str]:
     return topic, citing.removesuffix(".xml"), bare(words)[:60]
 
 
-def named(corpus: Corpus) -> dict[tuple[str, str, str], str]:
-    """Return the ids of the citing sentences of a corpus by their `name_of`."""
+def named(corpus: Corpus) -> dict[tuple[str, str, str], tuple[str, str]]:
+    """Return topic and id of the citing sentences of a corpus by their `name_of`."""
     ids = {}
     for topic in corpus:
         for citance in topic.citances:
             name = name_of(topic.topic_id, citance.citing_id, citance.text)
-            ids[name] = citance.citance_id
+            ids[name] = topic.topic_id, citance.citance_id
     return ids
 
 
@@ -92,10 +92,10 @@ def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
         quoted = re.findall(r'\bsid\s*=\s*"(\d+)"', row["Reference Text"])
         sids = re.findall(r"\d+", row["Reference Offset"]) or quoted
         if citance and sids and {*sids} <= places[topic].keys():
-            run += [(topic, citance, *places[topic][sid]) for sid in sids]
+            run += [(*citance, *places[topic][sid]) for sid in sids]
         else:
             why = f"its citing sentence or its sentences {sids} are not in {topic}"
-            findings.append(f"{row.path.name}:{row.line}: left out, since {why}")
+            findings.append(row.finding(f"left out, since {why}"))
     if not run:
         raise DataError(f"no row fits {corpus.name}; the first is {findings[0]}", file=name)
     if findings:
@@ -130,13 +130,12 @@ def fill_in(corpus: Corpus, run: pd.DataFrame, k: int) -> list[Entry]:
     first = run[run["rank"] <= k].sort_values("rank")
     starts = first.groupby(["topic", "citance"])["start"].agg(list).to_dict()
     for topic in load("scisumm-test"):
-        name, spans = topic.topic_id, topic.reference.sentence_spans
-        sids = {span.start: sid for sid, span in spans.items()}
+        name = topic.topic_id
+        sids = {span.start: sid for sid, span in topic.reference.sentence_spans.items()}
         for citance in topic.citances:
-            citance_id = known.get(name_of(name, citance.citing_id, citance.text))
-            if (name, citance_id) in starts:
-                said = starts[name, citance_id]
-                kept[name, name, citance.citing_id] = [sids.get(start, "") for start in said]
+            key = known.get(name_of(name, citance.citing_id, citance.text))
+            if key in starts:
+                kept[name, name, citance.citing_id] = [sids.get(at, "") for at in starts[key]]
     return [(*key, sid) for key, sids in kept.items() for sid in sids]
 
 

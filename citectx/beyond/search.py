@@ -95,23 +95,18 @@ def search(
     engine: Any, terms: Iterable[str], weights: Mapping[str, float], k: int = 10
 ) -> list[tuple[str, float]]:
     """Return the k articles that tantivy ranks highest, with their scores."""
-    searcher = engine.searcher()
-    hits = searcher.search(tantivy_query(engine.schema, terms, weights), k, count=False).hits
-    return [(searcher.doc(address).get_first("id"), score) for score, address in hits]
-
-
-def tantivy_query(schema: Any, terms: Iterable[str], weights: Mapping[str, float]) -> Any:
-    """Return a query in which each term scores by an article's best field."""
     from tantivy import Occur, Query
 
     clauses = []
     for term in terms:
         matches = [
-            Query.boost_query(Query.term_query(schema, field, term, "freq"), weight)
+            Query.boost_query(Query.term_query(engine.schema, field, term, "freq"), weight)
             for field, weight in weights.items()
         ]
         clauses.append((Occur.Should, Query.disjunction_max_query(matches)))
-    return Query.boolean_query(clauses)
+    searcher = engine.searcher()
+    hits = searcher.search(Query.boolean_query(clauses), k, count=False).hits
+    return [(searcher.doc(address).get_first("id"), score) for score, address in hits]
 
 
 def query(terms: Iterable[str], weights: Mapping[str, float], k: int = 10) -> dict[str, Any]:

@@ -104,8 +104,7 @@ def measure(
 
 def blocks_of_years(names: Sequence[str]) -> Ints:
     """Number the block of years in which each ACL paper appeared; ids such as "P05-1013" tell."""
-    digits = np.array([int(name[1:3]) for name in names])
-    years = 1960 + (digits + 40) % 100
+    years = [1960 + (int(name[1:3]) + 40) % 100 for name in names]
     return np.asarray(np.digitize(years, [2000, 2005]))
 
 
@@ -116,12 +115,10 @@ def permute(marked: Sequence[Ints], seed: int) -> list[Ints]:
     >>> rows.diagonal().tolist(), rows.sum(axis=0).tolist()
     ([0, 0, 0], [1, 1, 1])
     """
-    rng, permuted = np.random.default_rng(seed), []
-    for rows in marked:
+    rng, permuted = np.random.default_rng(seed), [rows.copy() for rows in marked]
+    for rows in permuted:
         order = rng.permutation(len(rows))
-        moved = rows.copy()
-        moved[order] = rows[np.roll(order, 1)]
-        permuted.append(moved)
+        rows[order] = rows[np.roll(order, 1)]
     return permuted
 
 
@@ -144,29 +141,25 @@ def without_abstract(topic: Topic) -> Topic:
         spans = [span for span in annotation.spans if not any(map(span.overlap, abstract))]
         return replace(annotation, spans=tuple(spans))
 
-    citances = [
+    citances = tuple(
         replace(citance, annotations=tuple(map(outside, citance.annotations)))
         for citance in topic.citances
-    ]
-    reference = replace(topic.reference, blocks=hidden)
-    return replace(topic, reference=reference, citances=tuple(citances))
+    )
+    return replace(topic, reference=replace(topic.reference, blocks=hidden), citances=citances)
 
 
 def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.DataFrame:
     """Tabulate the weights that all topics teach, with the intervals of a jackknife over topics."""
-    count, rows = len(values), []
-    for left_out in (None, *range(count)):
-        x, y, _ = examples(
-            [topic for i, topic in enumerate(values) if i != left_out],
-            [topic for i, topic in enumerate(marked) if i != left_out],
-        )
-        rows.append(regression(c).fit(x, y)[-1].coef_[0])
+    x, y, topics = examples(values, marked)
+    rows = []
+    for left_out in range(-1, len(values)):  # none first
+        kept = topics != left_out
+        rows.append(regression(c).fit(x[kept], y[kept])[-1].coef_[0])
     # (features, topics)
-    jackknifed = jackknife(rows[0], np.transpose(rows[1:]), np.ones(count))
-    _, about = zip(*FEATURES.values(), strict=True)
-    columns = {"feature": [*FEATURES], "about": about, "weight": rows[0]}
-    ends = {"ci_low": jackknifed.ci_low, "ci_high": jackknifed.ci_high}
-    return pd.DataFrame(columns | ends)
+    jackknifed = jackknife(rows[0], np.transpose(rows[1:]), np.ones(len(values)))
+    frame = pd.DataFrame([*FEATURES.values()], columns=["feature", "about"])
+    frame["feature"], frame["weight"] = [*FEATURES], rows[0]
+    return frame.assign(ci_low=jackknifed.ci_low, ci_high=jackknifed.ci_high)
 
 
 def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """XML of anybody's article as a tree, made tidy once: names, words, formulas.
 
->>> note = parse(b"<fn><name><surname>Doe</surname><given-names>J</given-names></name></fn>", "x")
+>>> note = parse(b"<fn><name><surname>Doe</surname><given-names>J</given-names></name></fn>")
 >>> plain(note)
 'Doe J'
 """
@@ -17,42 +17,49 @@ from lxml.etree import _Element as Element
 from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError
 
-NOTES = frozenset(["fn", "note"])
+NOTES = {"fn", "note"}
 """Text of its own, wherever it stands."""
 LINKS = ("xref", "ref", "ptr")
 """Points to an entry, a footnote, a figure ..."""
-SILENT = frozenset(
-    "inline-graphic annotation label object-id institution-id permissions listBibl ref-list "
-    "ref-entry index-term alt-text long-desc".split()
-)
+SILENT = {
+    *("inline-graphic", "annotation", "label", "object-id", "institution-id", "permissions"),
+    *("listBibl", "ref-list", "ref-entry", "index-term", "alt-text", "long-desc"),
+}
 """Not text, or text that repeats what is said elsewhere."""
 UNREAD = ("date-in-citation",)
 """Dates on which somebody looked, beside those of publication."""
-BLOCKS = frozenset(
-    "p title head td th cell item list-item def l verse-line sec div disp-formula formula".split()
-)
+BLOCKS = {
+    *("p", "title", "head", "td", "th", "cell", "item", "list-item", "def", "l", "verse-line"),
+    *("sec", "div", "disp-formula", "formula"),
+}
 """Begins on a line of its own."""
-BREAKS = BLOCKS.union(["break", "lb", "s"])
+BREAKS = BLOCKS | {"break", "lb", "s"}
 """Ends a word, though the file may have no white space there; ``<italic>`` does not."""
-GROUPS = frozenset(
-    "ref element-citation mixed-citation nlm-citation citation citation-alternatives product "
-    "related-object related-article person-group name string-name contrib biblStruct bibl analytic "
-    "monogr imprint author editor persName".split()
-)
+CITATIONS = {
+    *("element-citation", "mixed-citation", "nlm-citation", "citation", "citation-alternatives"),
+    *("biblStruct", "bibl"),
+}
+"""A work in a reference list, or one of the forms in which it is written there."""
+GROUPS = CITATIONS | {
+    *("ref", "product", "related-object", "related-article", "analytic", "monogr", "imprint"),
+    *("person-group", "name", "string-name", "contrib", "author", "editor", "persName"),
+}
 """Holds words apart from each other, though there may be nothing between them."""
 
-HARMLESS = frozenset(
-    "ERR_UNDECLARED_ENTITY NS_ERR_UNDEFINED_NAMESPACE WAR_NS_URI DTD_XMLID_VALUE "
-    "DTD_ID_REDEFINED".split()
+HARMLESS = (
+    "ERR_UNDECLARED_ENTITY",
+    "NS_ERR_UNDEFINED_NAMESPACE",
+    "WAR_NS_URI",
+    "DTD_XMLID_VALUE",
+    "DTD_ID_REDEFINED",
 )
 """Errors of XML that leave no doubt what the file says."""
 
-XML = "{http://www.w3.org/XML/1998/namespace}"
 _IDS = etree.XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
 _FRAME = re.compile(r"\\documentclass.*?\\begin\{document\}|\\end\{document\}", re.DOTALL)
 
 
-def parse(content: bytes, file: str) -> Element:
+def parse(content: bytes, file: str | None = None) -> Element:
     """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded.
 
     What older files leave to a document type is read without it: prefixes (``mml:math``) and named
@@ -114,7 +121,7 @@ def title_of(element: Element) -> str:
 
 def has_text(element: Element) -> bool:
     """Tell whether text stands in an element itself, not only in elements inside."""
-    return any(map(str.strip, [element.text or "", *(part.tail or "" for part in element)]))
+    return any(map(str.strip, element.xpath("text()")))
 
 
 def holds(element: Element, tags: Iterable[str]) -> bool:

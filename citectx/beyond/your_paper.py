@@ -98,26 +98,24 @@ class Contexts:
 
     def frame(self) -> pd.DataFrame:
         """Tabulate the passages: see `contexts`."""
-        parts = []
+        rows = []
         for citance, scores in zip(self.prepared.citances, self.scores, strict=True):
+            said = citance.citance_id, citance.citing_id, citance.text
             best = best_first(scores, self.prepared.protocol.k)
-            part = self.sentences.iloc[best].assign(citance=citance.citance_id)
-            part["citing"], part["citing_sentence"] = citance.citing_id, citance.text
-            part["rank"] = range(1, len(best) + 1)
-            part["score"] = scores[best]
-            parts.append(part)
-        return finished(pd.concat(parts)[COLUMNS], self.notes)
+            for rank, i in enumerate(best, 1):
+                rows.append((*said, rank, scores[i], *self.sentences.iloc[i]))
+        return finished(pd.DataFrame(rows, columns=COLUMNS), self.notes)
 
     def summary(self, sentences: int = 5) -> pd.DataFrame:
         """Write the impact summary: see `impact`."""
         voters = self.frame().groupby("start")["citance"].agg(list)
         summary = self.sentences.assign(score=impact_scores(self.prepared))
         summary["chosen_by"] = [voters.get(start, []) for start in summary["start"]]
-        notes = list(self.notes)
-        if (citances := len(self.scores)) < FEW:
+        notes = [*self.notes]
+        if len(self.scores) < FEW:
             summary = summary[summary["chosen_by"].map(bool)]
             why = "too few for a summary, so only their passages"
-            notes.append(f"{citances} citing sentences: {why}")
+            notes.append(f"{len(self.scores)} citing sentences: {why}")
         summary = summary.sort_values("score", ascending=False, kind="stable").head(sentences)
         summary.insert(0, "rank", range(1, len(summary) + 1))
         return finished(summary, notes)
@@ -195,13 +193,13 @@ def cmd_contexts(
     if html:
         check_output(html, inputs=[article, *citing], force=force)
     found = ask(article, cites, citing=citing, k=k)
-    passages = found.frame()
-    table = found.summary() if impact else passages
+    table = found.summary() if impact else found.frame()
     if html:
-        sections = [*passage_sections(passages)]
+        sections = [*sections_of(found.frame())]
         if impact:
-            chosen = {"sentence": places(table)}
-            sections.insert(0, ("summary", "What the article is cited for", chosen, {}))
+            sections[:0] = sections_of(
+                table.assign(citance="summary", citing_sentence="What the article is cited for")
+            )
         write_atomically(html, render(found.prepared.topic.reference, sections))
         print(f"page: {html}", file=sys.stderr)
     notes = [line for note in table.attrs["notes"] for line in wrapped("", note)]
@@ -209,16 +207,10 @@ def cmd_contexts(
     return 0
 
 
-def places(table: pd.DataFrame) -> list[Span]:
-    """Return the places of a table's passages in the article."""
-    return [*map(Span, table["start"], table["end"])]
-
-
-def passage_sections(table: pd.DataFrame) -> Iterator[Section]:
+def sections_of(table: pd.DataFrame) -> Iterator[Section]:
     """Yield what the page shows: a citing sentence, and its passages in the article."""
-    for name, rows in table.groupby("citance", sort=False):
-        said = rows["citing_sentence"].iloc[0]
-        yield str(name), said, {"passage": places(rows)}, {}
+    for (name, said), rows in table.groupby(["citance", "citing_sentence"], sort=False):
+        yield name, said, {"passage": [*map(Span, rows["start"], rows["end"])]}, {}
 
 
 def lines_of(table: pd.DataFrame) -> Iterator[str]:
@@ -247,4 +239,4 @@ def wrapped(head: str, text: str) -> list[str]:
     width = min(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH)
     plain = "".join(c if c.isprintable() else " " for c in text)
     indent = " " * len(head)
-    return textwrap.wrap(plain, max(width, 60), initial_indent=head, subsequent_indent=indent)
+    return textwrap.wrap(plain, width, initial_indent=head, subsequent_indent=indent)

@@ -12,7 +12,6 @@ from citectx.beyond.ltr import (
     choose_c,
     examples,
     held_out,
-    leave_out,
     regression,
     train,
     values_of,
@@ -46,23 +45,6 @@ def test_the_fit_is_where_the_slope_is_zero(values: list[Floats], marked: list[I
     wrong = expit(x @ logit.coef_[0] + logit.intercept_[0]) - y
     np.testing.assert_allclose(x.T @ wrong + logit.coef_[0] / 0.03, 0, atol=1e-4)
     assert wrong.sum() == pytest.approx(0, abs=1e-4)
-
-
-@pytest.mark.parametrize("folds", [2, 5])
-@pytest.mark.parametrize("c", GRID)
-def test_fits_without_a_part_are_those_without_its_pairs(
-    folds: int, c: float, values: list[Floats], marked: list[Ints]
-) -> None:
-    x, y, topics = examples(values, marked)
-    x[:, 0] = 2.0  # a column without variance
-    splits = [*GroupKFold(folds).split(x, groups=topics)]
-    parts = [(np.insert(x[left], len(FEATURES), 1, axis=1), y[left]) for _, left in splits]
-    models = [regression(c).fit(x[rest], y[rest]) for rest, _ in splits]
-    ridge = [[*model[0].scale_ ** 2, 0] for model in models]
-    weights = leave_out(parts, np.array(ridge) / c)
-    for model, row, (extended, _), (_, left) in zip(models, weights, parts, splits, strict=True):
-        scores = model.decision_function(x[left])
-        np.testing.assert_allclose(extended @ row, scores, atol=1e-3)
 
 
 def test_c_is_what_a_grid_search_chooses(values: list[Floats], marked: list[Ints]) -> None:
