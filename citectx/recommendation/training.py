@@ -179,12 +179,12 @@ def pairs_in_rows(
     """Return the row and the number of each pair of queries and their candidates."""
     rows, pairs = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
     for i, (query, candidates) in enumerate(asked):
-        row_of = np.full(index.pairs.shape[1], -1, np.int32)
+        held = index.pairs_of(query.terms)
+        row_of = np.full(held.shape[1], -1, np.int32)
         row_of[candidates] = i * width + np.arange(len(candidates))
-        pair = index.pairs_of(query.terms).astype(np.int32)
-        row = row_of[index.pairs.indices[pair]]
+        row = row_of[held.indices]
         rows.append(row[row >= 0])
-        pairs.append(pair[row >= 0])
+        pairs.append(held.data[row >= 0])
     return np.concatenate(rows), np.concatenate(pairs)
 
 
