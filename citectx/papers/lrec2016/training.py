@@ -1,6 +1,7 @@
 """What lrec2016's experiments share: collections, and training class by class, fold by fold."""
 
 import json
+from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
@@ -276,7 +277,7 @@ def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup
     citations = pd.DataFrame(chain.from_iterable(selected.values()))
     groups = [[kind] for kind in selected] if common.pool == "own" else [list(selected)]
     tables = {setup: citations.assign(fold=folds_of(citations, setup)) for setup in setups}
-    parts: dict[Setup, list[Trained]] = {setup: [] for setup in setups}
+    parts = defaultdict[Setup, list[Trained]](list)
     for kinds in groups:
         rows = citations["kind"].isin(kinds)
         queries = queries_of(citations[rows], collection, ages)
