@@ -107,7 +107,7 @@ class Rescorer:
         is_first = np.arange(self.coord.shape[1]) < self.target  # of equals the first wins
         self._slack = TIE * np.where(is_first, -usual, usual)
 
-    def _join(self, row: Numbers, pair: Numbers, leaves: sp.csr_array) -> None:
+    def _join(self, row: Ints, pair: Ints, leaves: sp.csr_array) -> None:
         """Sort pairs and rows by field, and score all rows with weights of 1."""
         shape = self.coord.size, leaves.shape[0]
         rows = sp.csc_array((np.ones(len(row), np.int8), (row, pair)), shape=shape)
@@ -167,16 +167,15 @@ class Rescorer:
 
 def pairs_in_rows(
     index: FieldedIndex, asked: Sequence[tuple[Query, Ints]], width: int
-) -> tuple[Numbers, Numbers]:
+) -> tuple[Ints, Ints]:
     """Return the row and the number of each pair of queries and their candidates."""
-    rows, pairs = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    none: Ints = np.zeros(0, np.int64)
+    rows, pairs = [none], [none]
     for i, (query, candidates) in enumerate(asked):
         held = index.pairs_of(query.terms)
-        row_of = np.full(held.shape[1], -1, np.int32)
-        row_of[candidates] = i * width + np.arange(len(candidates))
-        row = row_of[held.indices]
-        rows.append(row[row >= 0])
-        pairs.append(held.data[row >= 0])
+        inside = np.isin(held.indices, candidates)
+        rows.append(i * width + candidates.searchsorted(held.indices[inside]))
+        pairs.append(held.data[inside])
     return np.concatenate(rows), np.concatenate(pairs)
 
 

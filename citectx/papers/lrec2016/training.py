@@ -47,6 +47,9 @@ from citectx.types import Floats, Ints
 LIMIT = 700
 """Source: lrec2016 §6: at most this many citations of a class."""
 
+FOLDS = 4
+"""Source: lrec2016 §4."""
+
 COLLECTIONS = {FULL_TEXTS: 100, f"{FULL_TEXTS}-1000": 1000}
 """How many articles cite in an open collection: those with the most references in it."""
 
@@ -109,7 +112,6 @@ class Setup:
     article with a higher id than the citing one's is left out.
     """
 
-    k: int = 4  # folds
     how: Literal["order", "article", "shared"] = "order"
     depth: int = DEPTH
     pool: Literal["own", "all", "others"] = "own"
@@ -124,7 +126,7 @@ class Setup:
         """Parameters as tables name them."""
         names = ("how", "depth", "pool", "draw")
         chosen = {name: getattr(self, name) for name in names}
-        return chosen | {"folds": self.k, "steps": list(STEPS), "passes": PASSES}
+        return chosen | {"folds": FOLDS, "steps": list(STEPS), "passes": PASSES}
 
     def of_candidates(self) -> "Setup":
         """Leave out what changes neither the candidates nor which citations are ranked together."""
@@ -141,7 +143,7 @@ class Setup:
         if self.earlier:
             chosen = [c for c in chosen if pmc_number(c.target_id) < pmc_number(c.citing_id)]
         kinds = by_kind(chosen, LIMIT, self.draw)
-        return {kind: members for kind, members in kinds.items() if len(members) >= self.k}
+        return {kind: members for kind, members in kinds.items() if len(members) >= FOLDS}
 
 
 def one_field(task: RecommendationTask, citations: pd.DataFrame) -> Floats:
@@ -302,17 +304,14 @@ def index_of(collection: Collection, shuffle: int | None, fields: str, norms: st
     return FieldedIndex.of(collection, article_norms=norms == "article")
 
 
-def folds_of(citations: pd.DataFrame, setup: Setup) -> Ints:
+def folds_of(citations: pd.DataFrame, setup: Setup) -> pd.Series:
     """Return which fold each citation is tested in: of its class, or of all if folds are shared."""
-    articles = citations["citing_id"].to_numpy()
-    fold = np.zeros(len(articles), dtype=np.int64)
+    articles = citations["citing_id"]
     if setup.how == "shared":
-        by_article = np.argsort(articles, kind="stable")
-        fold[by_article] = folds(articles[by_article].tolist(), setup.k, "article")
-        return fold
-    for rows in citations.groupby("kind").indices.values():
-        fold[rows] = folds(articles[rows].tolist(), setup.k, setup.how)
-    return fold
+        in_order = articles.sort_values(kind="stable")
+        return pd.Series(folds([*in_order], FOLDS, "article"), in_order.index)
+    deal = partial(folds, k=FOLDS, how=setup.how)
+    return articles.groupby(citations["kind"]).transform(deal)
 
 
 def cross_validate(
@@ -323,8 +322,8 @@ def cross_validate(
     fold = citations["fold"].to_numpy()
     before = rescorer.ranks(np.ones(rescorer.fields))
     after = before.copy()
-    folds_of_kinds = dict.fromkeys(kinds), range(setup.k)
-    rows = pd.MultiIndex.from_product(folds_of_kinds, names=["kind", "fold"])
+    every = dict.fromkeys(kinds), range(FOLDS)
+    rows = pd.MultiIndex.from_product(every, names=["kind", "fold"])
     weights = np.ones((len(rows), rescorer.fields))
     for row, (kind, i) in enumerate(rows):
         same = kinds == kind

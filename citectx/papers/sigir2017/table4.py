@@ -149,8 +149,8 @@ def run(
             scores = summary_scores(corpus, ready, ORDERS, how)
             scores = scores[scores["part"] == "F"].drop(columns="part")
             tests = compare(scores[[*KEYS, *MAIN]])
-            about: dict[str, Any] = {"tests": tests, "params": params}
-            report = part(NAME, replace(corpus, name=name), scores, seed, **about)
+            read = replace(corpus, name=name)
+            report = part(NAME, read, scores, seed, tests=tests, params=params)
             parts.append(replace(report, data={source.name: fingerprint(source), **report.data}))
     return Result.of(NAME, parts)
 
@@ -239,14 +239,17 @@ def references_of(corpus: Corpus, how: SummaryProtocol | None = None) -> dict[st
             raise DataError(problem, file=corpus.name)
         return {name: {"abstract": text} if text else {} for name, text in abstracts.items()}
     wanted = how.references if how else ()
-    references = {}
-    for topic in corpus:
-        texts = references[topic.topic_id] = dict[str, str]()
-        for name, text in topic.summaries.items():
-            kind = name.partition("-")[0]  # "human-sweta"
-            if text.split() and (kind in wanted if wanted else kind != "abstract"):
-                texts[name] = text
-    return references
+    return {topic.topic_id: summaries_of(topic, wanted) for topic in corpus}
+
+
+def summaries_of(topic: Topic, wanted: Sequence[str]) -> dict[str, str]:
+    """Return the summaries of some kinds, or those by people."""
+    texts = {}
+    for name, text in topic.summaries.items():
+        kind = name.partition("-")[0]  # "human-sweta"
+        if text.split() and (kind in wanted if wanted else kind != "abstract"):
+            texts[name] = text
+    return texts
 
 
 def abstract_of(topic: Topic) -> str:
