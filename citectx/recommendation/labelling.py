@@ -52,7 +52,7 @@ def label_documents(documents: Sequence[Document], model: Pipeline) -> list[Labe
     return [[(span, next(classes)) for span in sentences.spans] for sentences in split]
 
 
-def labelled(name: str, documents: Sequence[Document], **how: Any) -> dict[str, Labels]:
+def label_collection(name: str, documents: Sequence[Document], **how: Any) -> dict[str, Labels]:
     """Return the labels of a collection by document; label what has none yet."""
     counts = Counter(document.doc_id for document in documents)
     for doc_id, times in counts.most_common(1):

@@ -28,7 +28,7 @@ from citectx.recommendation.collection import (
     citations,
     pmc_number,
 )
-from citectx.recommendation.labelling import labelled
+from citectx.recommendation.labelling import label_collection
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import plant
 from citectx.recommendation.training import (
@@ -218,8 +218,8 @@ def read(folder: Path, most: int, **how: Any) -> dict[str, Any]:
     files, so each has labels of its own.
     """
     texts = full_texts.read_full_texts(folder, most)
-    labels = labelled("references", texts.references, **how)
-    task = task_of("", texts, labels, labelled("citing", texts.citing, **how))
+    labels = label_collection("references", texts.references, **how)
+    task = task_of("", texts, labels, label_collection("citing", texts.citing, **how))
     held = vars(task.collection).items()
     return {name: values for name, values in held if isinstance(values, np.ndarray)} | {
         "doc_ids": packed(task.collection.doc_ids),
