@@ -26,7 +26,7 @@ from citectx.corpora.coresc import CLASSES
 from citectx.papers.lrec2016 import training
 from citectx.paths import ROOT
 from citectx.recommendation.collection import Citation, Collection, Labels, citations
-from citectx.recommendation.labelling import labelled
+from citectx.recommendation.labelling import label_collection
 from citectx.recommendation.lucene import FieldedIndex, best
 from citectx.recommendation.planted import plant
 from citectx.recommendation.training import DEPTH, Query, gains
@@ -120,8 +120,8 @@ def real(folder: str) -> pd.DataFrame:
     name = FULL_TEXTS
     texts = full_texts.read_full_texts(sources.folder(name))
     references, citing, *_ = texts
-    labels = labelled("references", references)
-    task = training.task_of(name, texts, labels, labelled("citing", citing))
+    labels = label_collection("references", references)
+    task = training.task_of(name, texts, labels, label_collection("citing", citing))
     rows, index, engine = measured(references, labels, task.kinds["Met"], folder)
     tables = []
     for trained in (False, True):

@@ -23,7 +23,7 @@ from citectx.corpora.model import Document
 from citectx.corpora.text_files import by_name
 from citectx.errors import MissingDataError, ParameterError
 from citectx.recommendation.collection import Labels, conceal, query_terms, words
-from citectx.recommendation.labelling import labelled
+from citectx.recommendation.labelling import label_collection
 from citectx.storage import write_atomically, write_json
 from citectx.types import Span
 
@@ -51,7 +51,7 @@ def articles(source: str, *, unlabelled: bool = False) -> Iterator[Article]:
         raise MissingDataError(f"{source} holds no .xml or .nxml; expected articles in JATS or TEI")
     read = (read_article(file).document for file in files.values())
     while documents := list(islice(read, BATCH)):
-        labels = {} if unlabelled else labelled(source, documents)
+        labels = {} if unlabelled else label_collection(source, documents)
         for document in documents:
             name = document.doc_id
             whole = [(Span(0, len(document.text)), TEXT)]

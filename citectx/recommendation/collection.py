@@ -17,6 +17,7 @@ behind names that are not marked.
 
 import math
 import re
+import sys
 from array import array
 from bisect import bisect_right
 from collections import defaultdict
@@ -178,7 +179,7 @@ def pmc_number(doc_id: str) -> int:
 
 
 def by_kind(
-    citations: Iterable[Citation], limit: int | None = None, seed: int = 0
+    citations: Iterable[Citation], limit: int = sys.maxsize, seed: int = 0
 ) -> dict[str, tuple[Citation, ...]]:
     """Group citations by class, in order, and draw `limit` of a class that has more.
 
@@ -190,10 +191,9 @@ def by_kind(
         groups[citation.kind].append(citation)
     rng, kinds = np.random.default_rng(seed), sorted(groups)
     for kind in kinds:
-        n = len(groups[kind])
-        if limit is not None and n > limit:
-            drawn = np.sort(rng.permutation(n)[:limit])
-            groups[kind] = [groups[kind][i] for i in drawn]
+        if len(groups[kind]) > limit:
+            drawn = rng.permutation(len(groups[kind]))[:limit]
+            groups[kind] = [groups[kind][i] for i in sorted(drawn)]
     return {kind: tuple(groups[kind]) for kind in kinds}
 
 

@@ -52,7 +52,7 @@ def label_documents(documents: Sequence[Document], model: Pipeline) -> list[Labe
     return [[(span, next(classes)) for span in sentences.spans] for sentences in split]
 
 
-def labelled(name: str, documents: Sequence[Document], **how: Any) -> dict[str, Labels]:
+def label_collection(name: str, documents: Sequence[Document], **how: Any) -> dict[str, Labels]:
     """Return the labels of a collection by document; label what has none yet."""
     counts = Counter(document.doc_id for document in documents)
     for doc_id, times in counts.most_common(1):
@@ -66,12 +66,13 @@ def labelled(name: str, documents: Sequence[Document], **how: Any) -> dict[str, 
 
 def _stored(documents: Sequence[Document]) -> Arrays:
     """Take the labels of a part from the cache, or label it."""
-
-    def compute() -> dict[str, Any]:
-        return _packed(label_documents(documents, classifier()))
-
     texts = [(d.doc_id, d.text, d.blocks, d.sentences) for d in documents]
-    return cached("coresc-labels", __name__, digest(texts), compute)
+    return cached(
+        "coresc-labels",
+        __name__,
+        digest(texts),
+        lambda: _packed(label_documents(documents, classifier())),
+    )
 
 
 def _packed(labels: Sequence[Labels]) -> dict[str, Any]:

@@ -75,19 +75,19 @@ class FieldedIndex:
         pair, field = np.divmod(keys, fields)
         term, doc = np.divmod(pair, docs)
 
-        df = np.bincount(field * (terms + 1) + term, minlength=fields * (terms + 1))
-        idf = 1 + np.log(docs / (df.reshape(fields, terms + 1) + 1))
+        df = np.zeros((fields, terms + 1))
+        np.add.at(df, (field, term), 1)
+        idf = 1 + np.log(docs / (df + 1))
         lengths = collection.field_lengths()
         if article_norms:
             lengths = np.where(lengths > 0, lengths.sum(axis=0), 0)
         leaf = np.sqrt(tf) * idf[field, term] ** 2 * norm_of_length(lengths)[field, doc]
 
         first = np.flatnonzero(np.diff(pair, prepend=-1))  # posting of each pair
-        start = np.searchsorted(term[first], np.arange(terms + 1))
-        numbers = (np.arange(len(first), dtype=np.int32), doc[first], start)
+        numbers = np.arange(len(first), dtype=np.int32)
         ends = np.append(first, len(keys))
         return cls(
-            sp.csr_array(numbers, shape=(terms, docs)),
+            sp.csr_array((numbers, (term[first], doc[first])), shape=(terms, docs)),
             sp.csr_array((leaf, field, ends), shape=(len(first), fields)),
             idf,
         )
@@ -97,13 +97,9 @@ class FieldedIndex:
         """The highest leaf of each pair."""
         return highest(self.leaves, np.ones(len(self.idf)))
 
-    def pairs_of(self, terms: Ints) -> Ints:
-        """Return the numbers of all pairs of some terms, term after term."""
-        known = terms[terms >= 0]
-        ends = self.pairs.indptr[known + 1]
-        sizes = ends - self.pairs.indptr[known]
-        numbers: Ints = np.repeat(ends - np.cumsum(sizes), sizes)
-        return numbers + np.arange(len(numbers))
+    def pairs_of(self, terms: Ints) -> sp.csr_array:
+        """Return the rows of `pairs` for some terms, in their order."""
+        return self.pairs[terms[terms >= 0]]
 
     def scores(self, terms: Ints | Sequence[int], weights: ArrayLike | None = None) -> Floats:
         """Score all articles for a query, shape (docs,); −inf for one that holds no term.
@@ -116,10 +112,9 @@ class FieldedIndex:
         boosts = np.ones(fields) if weights is None else np.asarray(weights, dtype=np.float64)
         added = self.highest_leaves if weights is None else highest(self.leaves, boosts)
 
-        pairs = self.pairs_of(terms)
-        holders = self.pairs.indices[pairs]
-        sums = np.bincount(holders, added[pairs], minlength=docs)
-        hits = np.bincount(holders, minlength=docs)
+        held = self.pairs_of(terms)
+        sums = np.bincount(held.indices, added[held.data], minlength=docs)
+        hits = np.bincount(held.indices, minlength=docs)
         coord = hits / max(len(terms), 1)
         squares = (boosts[:, None] * self.idf[:, terms]) ** 2  # (fields, terms)
         query_norm = 1 / np.sqrt(squares.max(axis=0).sum() or 1.0)

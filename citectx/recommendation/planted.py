@@ -49,33 +49,41 @@ def plant(
     rng = np.random.default_rng(seed)
     terms = [first + second for first in _FIRST for second in _SECOND]
     shape = (articles, len(CLASSES), _OWN)
-    own = rng.choice(terms, size=shape, replace=False).tolist()  # all different
+    words_of = rng.choice(terms, size=shape, replace=False).tolist()  # all different
     labels: dict[str, Labels] = {}
     references = []
-    for i, stray in enumerate(_stray(rng, articles)):
-        sentences = list(zip(CLASSES, own[i], strict=True))
-        sentences += [(CLASSES[c], own[other][k] * 2) for other, k, c in stray]
-        written = [(kind, _sentence(words, rng)) for kind, words in sentences]
-        references.append(_document(f"R{i:03d}", written, labels))
+    for i, article in enumerate(_articles(words_of, rng)):
+        texts = [(kind, _sentence(words, rng)) for kind, words in article]
+        references.append(_document(f"R{i:03d}", texts, labels))
     asked = [(kind, int(t)) for kind in preferences for t in rng.integers(articles, size=citations)]
     order = rng.permutation(len(asked))
     citing, marks = [], list[CitationMark]()
-    parts = np.array_split(order, max(1, len(asked) // _SHARED))
-    for number, part in enumerate(parts):
+    for number, part in enumerate(np.array_split(order, max(1, len(asked) // _SHARED))):
         name = f"C{number:02d}"
         cited = [asked[j] for j in part]
-        sentences = []
+        passages = []
         for kind, target in cited:
-            preferred = str(rng.choice(preferences[kind]))
-            known = own[target][CLASSES.index(preferred)]
-            words = rng.choice(known, _ASKED, replace=False).tolist()
-            sentences.append((kind, words))
-        citing.append(_document(name, _citing(sentences, rng), labels))
+            preferred = CLASSES.index(rng.choice(preferences[kind]))
+            words = rng.choice(words_of[target][preferred], _ASKED, replace=False).tolist()
+            passages.append((kind, words))
+        citing.append(_document(name, _citing(passages, rng), labels))
         for i, (_, target) in enumerate(cited, 1):
             start = citing[-1].text.index(f"[{i}]") + 1
             span = Span(start, start + len(str(i)))
             marks.append(CitationMark(name, f"R{target:03d}", span, str(i), True))
     return FullTexts(tuple(references), tuple(citing), tuple(marks)), labels
+
+
+def _articles(
+    words_of: Sequence[Sequence[list[str]]], rng: np.random.Generator
+) -> list[list[tuple[str, list[str]]]]:
+    """Say what each sentence of each article is about: its words, and those of other articles."""
+    articles = [list(zip(CLASSES, words, strict=True)) for words in words_of]
+    for target, k, _ in product(range(len(articles)), range(len(CLASSES)), range(_STRAY)):
+        other, c = int(rng.integers(len(articles))), int(rng.integers(len(CLASSES)))
+        if other != target and c != k:
+            articles[other].append((CLASSES[c], words_of[target][k] * 2))
+    return articles
 
 
 def _citing(
@@ -88,17 +96,6 @@ def _citing(
         sentences.append((kind, _sentence(words, rng, f" [{i}]")))
         sentences.append(("Bac", _sentence([], rng)))
     return sentences
-
-
-def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int, int]]]:
-    """Draw which words of which article and class occur in which class of which other article."""
-    found: list[list[tuple[int, int, int]]] = [[] for _ in range(articles)]
-    for target, k, _ in product(range(articles), range(len(CLASSES)), range(_STRAY)):
-        at = int(rng.integers(articles))
-        c = int(rng.integers(len(CLASSES)))
-        if at != target and c != k:
-            found[at].append((target, k, c))
-    return found
 
 
 def _sentence(words: Sequence[str], rng: np.random.Generator, end: str = "") -> str:

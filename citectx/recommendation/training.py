@@ -13,6 +13,7 @@ from itertools import compress, product
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
@@ -54,8 +55,8 @@ class Query(NamedTuple):
         barred = np.array([], dtype=np.int64)
         if ages is not None:
             barred = np.flatnonzero(ages >= pmc_number(citation.citing_id))
-        if citation.citing_id in collection.doc_number:
-            barred = np.append(barred, collection.doc_number[citation.citing_id])
+        elif citation.citing_id in collection.doc_number:
+            barred = np.array([collection.doc_number[citation.citing_id]])
         target = collection.doc_number[citation.target_id]
         return cls(np.array(terms, dtype=np.int64), target, barred)
 
@@ -89,25 +90,24 @@ class Rescorer:
     """
 
     def __init__(self, index: FieldedIndex, queries: Sequence[Query], depth: int = DEPTH) -> None:
-        ranked = [np.sort(best(query.scores(index), depth)) for query in queries]
-        every = list(zip(queries, ranked, strict=True))
-        self.reachable = np.array([query.target in candidates for query, candidates in every])
-        both = list(compress(every, self.reachable))
-        width = max((len(candidates) for _, candidates in both), default=0)
-        row, pair = pairs_in_rows(index, both, width)
+        ranked = [(query, np.sort(best(query.scores(index), depth))) for query in queries]
+        self.reachable = np.array([query.target in candidates for query, candidates in ranked])
+        asked = list(compress(ranked, self.reachable))
+        width = max((len(candidates) for _, candidates in asked), default=0)
+        row, pair = pairs_in_rows(index, asked, width)
 
-        terms = [[len(query.terms)] for query, _ in both]
-        hits = np.bincount(row, minlength=len(both) * width)
-        self.coord = hits.reshape(-1, width or 1) / np.array(terms).reshape(-1, 1)
-        places = [[candidates.searchsorted(query.target)] for query, candidates in both]
-        self.target = np.array(places, dtype=np.int64).reshape(-1, 1)  # (queries, 1)
+        terms = [[len(query.terms)] for query, _ in asked]
+        hits = np.bincount(row, minlength=len(asked) * width)
+        self.coord = hits.reshape(len(asked), width) / np.array(terms)
+        places = [candidates.searchsorted(query.target) for query, candidates in asked]
+        self.target = np.array(places, dtype=np.int64)[:, None]  # (queries, 1)
         self._join(row, pair, index.leaves)
 
         _, usual = self._scores(self._sums)
         is_first = np.arange(self.coord.shape[1]) < self.target  # of equals the first wins
         self._slack = TIE * np.where(is_first, -usual, usual)
 
-    def _join(self, row: Numbers, pair: Numbers, leaves: sp.csr_array) -> None:
+    def _join(self, row: Ints, pair: Ints, leaves: sp.csr_array) -> None:
         """Sort pairs and rows by field, and score all rows with weights of 1."""
         shape = self.coord.size, leaves.shape[0]
         rows = sp.csc_array((np.ones(len(row), np.int8), (row, pair)), shape=shape)
@@ -124,16 +124,10 @@ class Rescorer:
         for matrix in self._rows:
             matrix.data = ones[: matrix.nnz]
 
-        best = highest(layers_of(leaves), np.ones(self.fields))  # (pairs,)
-        sums: Any = rows @ best
-        self._start: tuple[Floats, Floats] = best, sums
-        self._ranks: dict[bytes, Floats] = {}  # by the bytes of weights
-        self._restart()
-
-    def _restart(self) -> None:
         self._weights = np.ones(self.fields)
-        best, self._sums = self._start
-        self._best = best.copy()
+        self._best = highest(layers_of(leaves), self._weights)  # (pairs,)
+        self._sums: Any = rows @ self._best
+        self._ranks: dict[bytes, Floats] = {}  # by the bytes of weights
 
     def ranks(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
         """Return the rank of each query's target under weights of which one is changed.
@@ -154,9 +148,7 @@ class Rescorer:
         return self._ranks[key]
 
     def _move(self, weights: Floats) -> None:
-        """Take other weights, one after another; from 1 again if several have changed."""
-        if (weights != self._weights).sum() > 1:
-            self._restart()
+        """Take other weights, one after another."""
         for field in np.flatnonzero(weights != self._weights).tolist():
             self._weights[field] = weights[field]
             self._best[self._pairs[field]], self._sums = self._changed(self._weights, field)
@@ -175,16 +167,15 @@ class Rescorer:
 
 def pairs_in_rows(
     index: FieldedIndex, asked: Sequence[tuple[Query, Ints]], width: int
-) -> tuple[Numbers, Numbers]:
+) -> tuple[Ints, Ints]:
     """Return the row and the number of each pair of queries and their candidates."""
-    rows, pairs = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    none: Ints = np.zeros(0, np.int64)
+    rows, pairs = [none], [none]
     for i, (query, candidates) in enumerate(asked):
-        row_of = np.full(index.pairs.shape[1], -1, np.int32)
-        row_of[candidates] = i * width + np.arange(len(candidates))
-        pair = index.pairs_of(query.terms).astype(np.int32)
-        row = row_of[index.pairs.indices[pair]]
-        rows.append(row[row >= 0])
-        pairs.append(pair[row >= 0])
+        held = index.pairs_of(query.terms)
+        inside = np.isin(held.indices, candidates)
+        rows.append(i * width + candidates.searchsorted(held.indices[inside]))
+        pairs.append(held.data[inside])
     return np.concatenate(rows), np.concatenate(pairs)
 
 
@@ -232,15 +223,13 @@ def folds(articles: Sequence[str], k: int = 4, how: Folds = "order") -> Ints:
     >>> folds(list("aaaabbb"), 3).tolist(), folds(list("aaaabbcc"), 3, "article").tolist()
     ([0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1, 2, 2])
     """
-    runs = np.array_split(np.arange(len(articles)), k)
-    sizes = [len(run) for run in runs]
+    sizes = [len(run) for run in np.array_split(articles, k)]
     by_order = np.repeat(range(k), sizes)
     if how == "order":
         return by_order
-    names, which = np.unique(np.asarray(articles), return_inverse=True)
-    middle = [np.median(np.flatnonzero(which == i)) for i in range(len(names))]
-    fold_of_article = by_order[np.round(middle).astype(int)]
-    return np.asarray(fold_of_article[which])
+    places = pd.Series(range(len(articles)))
+    middle = places.groupby([*articles]).transform("median")
+    return by_order[middle.round().astype(int)]
 
 
 def climb(queries: Rescorer, train: NDArray[np.bool_], *, steps: Sequence[float] = STEPS) -> Floats:

@@ -17,7 +17,7 @@ from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.results import Result, read
 from citectx.retrieval import RetrievalModel
 from citectx.show.tables import OPEN, Shown, beside, better, one_of, published
-from citectx.show.viewer import marked
+from citectx.show.viewer import mark_up
 from citectx.types import Floats, Span
 
 STATIC = "CITECTX_STATIC"
@@ -89,12 +89,13 @@ class Example:
 
     def show(self, *numbers: int) -> Shown:
         """Show candidates by their numbers, and whether an annotator marked them."""
-        rows = []
-        for i in numbers:
-            relevant = "yes" if self.prepared.relevant[self.row, i] else "no"
-            text = self.prepared.candidates.text(i)
-            rows.append({"words": len(self.sentences[i]), "marked": relevant, "text": text})
-        return Shown(pd.DataFrame(rows, numbers))
+        relevant = self.prepared.relevant[self.row, [*numbers]]
+        table = {
+            "words": [len(self.sentences[i]) for i in numbers],
+            "marked": np.where(relevant, "yes", "no"),
+            "text": map(self.prepared.candidates.text, numbers),
+        }
+        return Shown(pd.DataFrame(table, numbers))
 
 
 def work_through(
@@ -120,7 +121,7 @@ def show(topic: Topic, citance: Citance) -> HTML:
     text = topic.reference.text
     page = f"<h4>Citing passage</h4><p>{escape(citance.text)}</p><h4>Marked in the article</h4>"
     for block in topic.reference.blocks:
-        paragraph = marked(text, Span(block.start, block.end), {}, citance.gold, "show")
+        paragraph = mark_up(text, Span(block.start, block.end), {}, citance.gold, "show")
         if "<u " in paragraph:  # annotators' marks are underlined
             page += f"<p>{paragraph}</p>"
     return HTML(f'<div class="citectx"><style>{STYLE.read_text("utf-8")}</style>{page}</div>')

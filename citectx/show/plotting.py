@@ -25,7 +25,7 @@ def use_style() -> None:
     plt.style.use(Path(__file__).with_name("citectx.mplstyle"))
 
 
-def finished(figure: Figure, title: str) -> Figure:
+def finish(figure: Figure, title: str) -> Figure:
     """Return a figure with its title."""
     figure.suptitle(title, x=0.01, ha="left")
     figure.tight_layout()
@@ -65,7 +65,7 @@ def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") 
         ax.axvline(0, color="black", lw=1, zorder=1)
     if len(series) > 1:
         legend_below(figure, ax)
-    return finished(figure, title)
+    return finish(figure, title)
 
 
 def lines(panels: Mapping[str, pd.DataFrame], title: str, xlabel: str, ylabel: str) -> Figure:
@@ -82,7 +82,7 @@ def lines(panels: Mapping[str, pd.DataFrame], title: str, xlabel: str, ylabel: s
         ax.set_xlabel(xlabel)
     first.set_ylabel(ylabel)
     legend_below(figure, first)
-    return finished(figure, title)
+    return finish(figure, title)
 
 
 def slopes(
@@ -108,7 +108,7 @@ def slopes(
     ax.set_xticks([0, 1], [f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
-    return finished(figure, title)
+    return finish(figure, title)
 
 
 def article_map(
@@ -129,7 +129,7 @@ def article_map(
     ax.set_yticks(range(len(rows)), list(rows))
     ax.grid(visible=False)
     ax.invert_yaxis()
-    return finished(figure, title)
+    return finish(figure, title)
 
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
@@ -148,7 +148,7 @@ def in_words(figure: Figure) -> str:
     """Say what a figure shows, for those who hear it: its title, and what its axes are.
 
     >>> figure, ax = plt.subplots()
-    >>> _ = finished(figure, "It rises"), ax.set(xlabel="rank", ylabel="c-F (%)")
+    >>> _ = finish(figure, "It rises"), ax.set(xlabel="rank", ylabel="c-F (%)")
     >>> in_words(figure)
     'It rises (across: rank; upwards: c-F (%))'
     """

@@ -127,7 +127,7 @@ class Shown:
     def texts(self) -> pd.DataFrame:
         """Return the texts of the cells."""
         present = self.frame.notna()
-        page = self.frame.map(written, decimals=self.decimals).where(present, "")
+        page = self.frame.map(format_cell, decimals=self.decimals).where(present, "")
         for (row, column), mark in self.marks.items():
             if row in page.index and column in page.columns and present.loc[row, column]:
                 page.loc[row, column] = f"{page.loc[row, column]}{mark}"
@@ -148,10 +148,10 @@ class Shown:
         return self.texts().to_string()
 
 
-def written(value: Any, decimals: int) -> str:
+def format_cell(value: Any, decimals: int) -> str:
     """Write a cell: numbers with a true minus sign.
 
-    >>> written(-1234.56, 1), written(7, 1), written(-0.4, 0)
+    >>> format_cell(-1234.56, 1), format_cell(7, 1), format_cell(-0.4, 0)
     ('−1,234.6', '7', '0')
     """
     if not is_number(value):

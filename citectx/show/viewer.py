@@ -3,7 +3,7 @@
 The page is a single file without a script: links lead to a citance, and ``:target`` shows its
 section. The text of an article is data: everything is escaped, nothing is interpreted.
 
->>> marked("Cells rest.", Span(6, 11), {"BM25": [Span(6, 11)]}, {"A": [Span(0, 5)]}, "c1")
+>>> mark_up("Cells rest.", Span(6, 11), {"BM25": [Span(6, 11)]}, {"A": [Span(0, 5)]}, "c1")
 '<a id="c1-6"></a><mark class="n1" title="BM25">rest.</mark>'
 """
 
@@ -71,11 +71,11 @@ def _article(document: Document, found: Marks, gold: Marks, place: str) -> Itera
     for block in document.blocks:
         tag = TAGS.get(block.kind, "p")
         inside = Span(block.start, block.end)
-        yield f"<{tag}>{marked(document.text, inside, found, gold, place)}</{tag}>"
+        yield f"<{tag}>{mark_up(document.text, inside, found, gold, place)}</{tag}>"
     yield "</article>"
 
 
-def marked(text: str, inside: Span, found: Marks, gold: Marks, place: str) -> str:
+def mark_up(text: str, inside: Span, found: Marks, gold: Marks, place: str) -> str:
     """Underline what annotators marked in a part of a text, and highlight what methods found.
 
     Titles name them, classes count them. Each piece has an anchor, the `place` with its offset.
@@ -97,7 +97,7 @@ def marked(text: str, inside: Span, found: Marks, gold: Marks, place: str) -> st
 def cmd_view(topic: str, profile: str, methods: Sequence[str]) -> None:
     """Write the page of a topic, and open it in the browser."""
     loaded = profiles.profile(profile).load()
-    corpora = {each.topic_id: corpus for corpus in loaded for each in corpus}
+    corpora = {known.topic_id: corpus for corpus in loaded for known in corpus}
     corpus = one_of(f"topic of profile {profile}", topic, corpora)
     path = results_dir() / profile / "views" / f"{topic}.html"
     text = page(corpus, topic, methods)
@@ -113,8 +113,8 @@ def cmd_view(topic: str, profile: str, methods: Sequence[str]) -> None:
 def page(corpus: Corpus, topic: str, methods: Sequence[str]) -> str:
     """Return the page of a topic: annotators, and methods tuned on the corpus's other topics."""
     tuned = choose(corpus, methods, DEFAULT, FOLDS)
-    prepared = next(each for each in prepare(corpus) if each.topic.topic_id == topic)
-    scores = {name: prepared.scores(own.of(topic)) for name, own in tuned.items()}
+    prepared = next(p for p in prepare(corpus) if p.topic.topic_id == topic)
+    scores = {name: prepared.scores(choice.of(topic)) for name, choice in tuned.items()}
     sections = []
     for i, citance in enumerate(prepared.citances):
         found = {name: prepared.retrieve(rows[i], DEFAULT.k) for name, rows in scores.items()}

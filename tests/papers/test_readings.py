@@ -18,7 +18,7 @@ from citectx.ledger.verdicts import evidence_of
 from citectx.papers.acl2008 import readings as acl2008
 from citectx.papers.lrec2016 import readings as lrec2016
 from citectx.papers.naacl2015 import readings as naacl2015
-from citectx.papers.naacl2015.queries import DRAWS, FEWER, drawn, queries
+from citectx.papers.naacl2015.queries import DRAWS, FEWER, draw_queries, queries
 from citectx.papers.naacl2015.readings import IDF, PHRASES, ROWS
 from citectx.papers.naacl2015.table2 import PROTOCOL
 from citectx.papers.sigir2017 import readings as sigir2017
@@ -73,7 +73,7 @@ def test_one_choice_at_a_time_on_the_teaching_corpus(paper: ModuleType, tmp_path
 
 def test_a_control_keeps_as_many_words_as_the_reformulation() -> None:
     rows = queries("teaching", prepare(profiles.load("teaching"), PROTOCOL), ROWS)
-    controls = drawn(rows)
+    controls = draw_queries(rows)
     assert {len(draws) for draws in controls.values()} == {DRAWS}
     first = {name: draws[0] for name, draws in rows.items()}
     for name, row in FEWER.items():

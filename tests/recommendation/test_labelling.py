@@ -10,7 +10,7 @@ from citectx.corpora.model import Block, Document
 from citectx.errors import DataError
 from citectx.recommendation import labelling
 from citectx.recommendation.collection import Labels
-from citectx.recommendation.labelling import label_documents, labelled
+from citectx.recommendation.labelling import label_collection, label_documents
 from citectx.types import Span
 from tests.recommendation.test_coresc import trained
 
@@ -66,7 +66,7 @@ def test_sentences_of_title_and_body_have_spans_and_classes(model: Pipeline) -> 
 def test_labels_by_part_are_those_of_the_whole(kept: Path, model: Pipeline) -> None:
     expected = label_documents(documents(4), model)
     for _ in range(2):
-        found = labelled("mine", documents(4))
+        found = label_collection("mine", documents(4))
         assert list(found) == ["d0", "d1", "d2", "d3", "none"]
         assert list(found.values()) == expected
         assert len([*kept.rglob("*.npz")]) == 3
@@ -74,20 +74,20 @@ def test_labels_by_part_are_those_of_the_whole(kept: Path, model: Pipeline) -> N
 
 def test_an_interrupted_run_resumes(seen: list[list[str]]) -> None:
     with pytest.raises(KeyboardInterrupt):
-        labelled("mine", documents(4))
+        label_collection("mine", documents(4))
     seen.clear()
-    labelled("mine", documents(4))
+    label_collection("mine", documents(4))
     assert seen == [["none"]]
 
 
 def test_changed_texts_are_labelled_again_and_nothing_else(seen: list[list[str]]) -> None:
-    labelled("mine", documents(2))
+    label_collection("mine", documents(2))
     seen.clear()
-    found = labelled("mine", [Document("d0", "Cells rest."), *documents(2)[1:]])
+    found = label_collection("mine", [Document("d0", "Cells rest."), *documents(2)[1:]])
     assert seen == [["d0", "d1"]]
     assert [span for span, _ in found["d0"]] == [Span(0, 11)]
 
 
 def test_two_documents_of_one_name_are_refused() -> None:
     with pytest.raises(DataError, match="'none' occurs twice"):
-        labelled("mine", [*documents(1), *documents(0)])
+        label_collection("mine", [*documents(1), *documents(0)])

@@ -194,7 +194,7 @@ def test_a_collection_is_kept_with_its_findings(
     monkeypatch.setenv("CITECTX_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(sources, "folder", lambda _: tmp_path / "files")
     monkeypatch.setattr(full_texts, "read_full_texts", read)
-    monkeypatch.setattr(recommendation, "labelled", lambda *_: labels)
+    monkeypatch.setattr(recommendation, "label_collection", lambda *_: labels)
     made = recommendation.task_of(name, texts, labels, labels)
     caplog.set_level("INFO", profiles.LISTENERS.name)
     for collection in (name, name, larger):

@@ -11,7 +11,7 @@ import pytest
 from citectx import profiles
 from citectx.cli import main
 from citectx.corpora.model import Block, Document
-from citectx.show.viewer import Marks, marked, page, render
+from citectx.show.viewer import Marks, mark_up, page, render
 from citectx.types import Span
 
 EVIL = '<script>alert("&")</script>'
@@ -61,7 +61,7 @@ class Tags(HTMLParser):
     ],
 )
 def test_marks_are_cut_where_they_overlap(gold: Marks, found: Marks, html: str) -> None:
-    pieces = marked("Cells rest. So.", Span(0, 11), found, gold, "c")
+    pieces = mark_up("Cells rest. So.", Span(0, 11), found, gold, "c")
     assert re.sub('<a id="c-[0-9]+"></a>', "", pieces) == html
 
 

@@ -185,5 +185,12 @@ def report(
     recall = [name for name in scores.columns if name.rpartition(" @")[0] in ROUGE]
     rivals = rivals if len(papers.papers) > 1 else ()
     tests = compare(scores[[*KEYS, *recall]], rivals)
-    about: dict[str, Any] = {"params": papers.params(), "by_method": params}
-    return part(experiment, papers.corpus, scores, seed, **about, tests=tests)
+    return part(
+        experiment,
+        papers.corpus,
+        scores,
+        seed,
+        params=papers.params(),
+        by_method=params,
+        tests=tests,
+    )

@@ -56,31 +56,34 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
     paper is a fold. A sentence of CRA that has several classes counts as right if its first one is
     found.
     """
-    known, majority = sentences_of(art), DummyClassifier(strategy="most_frequent")
-    ours = pipeline()
+    known, ours = sentences_of(art), pipeline()
+    majority = DummyClassifier(strategy="most_frequent")
     for _, features, _ in ours[0].transformers:
         if hasattr(features, "analyzer"):  # each fold sees most sentences again
             analyzer = cache(features.build_analyzer())
             features.set_params(analyzer=analyzer, token_pattern=None, ngram_range=(1, 1))
-    rows = [("ours", art.name, known, held_out(ours, known, known["annotator"]))]
+    cells = [accuracy("ours", known, held_out(ours, known, known["annotator"]))]
     if any(paper.group for paper in art):
         mixed = held_out(ours, known, known["paper"] % FOLDS)
-        rows.append(("ours, mixed folds", art.name, known, mixed))
-    rows.append(("majority", art.name, known, held_out(majority, known, known["annotator"])))
+        cells.append(accuracy("ours, mixed folds", known, mixed))
+    cells.append(accuracy("majority", known, held_out(majority, known, known["annotator"])))
+    tables, data = [tabulate(NAME, art.name, cells, seed)], {art.name: digest(art.papers)}
     if cra is not None:
-        new = sentences_of(cra)
+        new, cells = sentences_of(cra), []
         for method, model in (("ours", ours), ("majority", majority)):
             model.fit(known.drop(columns=LABELS), known["label"])
-            rows.append((method, cra.name, new, model.predict(new.drop(columns=LABELS))))
-    tables = []
-    for method, name, sentences, predicted in rows:
-        percent = 100.0 * (sentences["label"] == predicted)
-        mean = mean_over(percent, sentences["paper"])
-        ends = float(mean.ci_low), float(mean.ci_high)
-        cell = Cell(method, "accuracy", float(mean.effect), len(percent), ends)
-        tables.append(tabulate(NAME, name, [cell], seed))
-    data = {corpus.name: digest(corpus.papers) for corpus in (art, cra) if corpus is not None}
+            cells.append(accuracy(method, new, model.predict(new.drop(columns=LABELS))))
+        tables.append(tabulate(NAME, cra.name, cells, seed))
+        data[cra.name] = digest(cra.papers)
     return Result(NAME, pd.concat(tables, ignore_index=True), data=data)
+
+
+def accuracy(method: str, sentences: pd.DataFrame, predicted: Any) -> Cell:
+    """Return the share of sentences whose class was predicted, with its interval over papers."""
+    percent = 100.0 * (sentences["label"] == predicted)
+    mean = mean_over(percent, sentences["paper"])
+    ends = float(mean.ci_low), float(mean.ci_high)
+    return Cell(method, "accuracy", float(mean.effect), len(percent), ends)
 
 
 def held_out(model: Any, sentences: pd.DataFrame, folds: Any) -> Any:

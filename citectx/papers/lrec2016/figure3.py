@@ -163,8 +163,8 @@ def improvements(kind: str, by_fold: pd.DataFrame) -> list[Cell]:
     """Return what training gives in each fold of a class, in percent."""
     gained, sizes = by_fold["improvement"].to_numpy(), by_fold["n"].tolist()
     n, sd = sum(sizes), gained.std(ddof=1)
-    values = {"citations": n, "folds improved": (gained > 0).sum(), "mean": gained.mean()}
-    values |= {"sd": sd, "minus sd": -sd}
+    improved, mean = (gained > 0).sum(), gained.mean()
+    values = {"citations": n, "folds improved": improved, "mean": mean, "sd": sd, "minus sd": -sd}
     cells = [Cell(kind, f"fold {i + 1}", gained[i], size) for i, size in enumerate(sizes)]
     return cells + [Cell(kind, metric, value, n) for metric, value in values.items()]
 
@@ -173,13 +173,20 @@ def questions(scores: pd.DataFrame) -> pd.DataFrame:
     """Answer `QUESTIONS` by differences between rows, with intervals over citing articles."""
     ndcg = {str(name): rows["NDCG"].to_numpy() for name, rows in scores.groupby("method")}
     articles = scores.loc[scores["method"] == "all", "topic"]
-    size, rows = {"n": len(articles), "articles": articles.nunique()}, []
+    rows = []
     for question, first, second in QUESTIONS:
         if {first, second} <= ndcg.keys():
             new, old = ndcg[first], ndcg[second]
             mean = mean_over(new - old, articles)
-            row: dict[str, Any] = {"question": question, "first": first, "second": second}
-            row |= {"first NDCG": new.mean(), "second NDCG": old.mean()}
-            row |= {"difference": mean.effect, "ci_low": mean.ci_low, "ci_high": mean.ci_high}
-            rows.append(row | size)
-    return pd.DataFrame(rows)
+            row = {
+                "question": question,
+                "first": first,
+                "second": second,
+                "first NDCG": new.mean(),
+                "second NDCG": old.mean(),
+                "difference": mean.effect,
+                "ci_low": mean.ci_low,
+                "ci_high": mean.ci_high,
+            }
+            rows.append(row)
+    return pd.DataFrame(rows).assign(n=len(articles), articles=articles.nunique())

@@ -56,14 +56,10 @@ def cells_of_folds(trained: Trained) -> list[Cell]:
     """Weights of each fold, and what its test citations give."""
     ranks, weights = trained
     measured = by_fold(ranks).rename(columns={"after": "NDCG"})
-    rows = weights.join(measured[["NDCG", "accuracy", "improvement"]])
+    rows: Any = weights.join(measured[["NDCG", "accuracy", "improvement"]])
     cells = []
-    place: Any
-    for place, values in rows.iterrows():
-        kind, i = place
-        n = int(measured["n"][place])
-        for metric, value in values.dropna().items():
-            cells.append(Cell(f"{kind} fold {i + 1}", str(metric), float(value), n))
+    for (kind, i, metric), value in rows.stack().dropna().items():  # noqa: PD013
+        cells.append(Cell(f"{kind} fold {i + 1}", metric, value, measured["n"][kind, i]))
     return cells
 
 

@@ -1,6 +1,7 @@
 """What lrec2016's experiments share: collections, and training class by class, fold by fold."""
 
 import json
+from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
@@ -27,7 +28,7 @@ from citectx.recommendation.collection import (
     citations,
     pmc_number,
 )
-from citectx.recommendation.labelling import labelled
+from citectx.recommendation.labelling import label_collection
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import plant
 from citectx.recommendation.training import (
@@ -45,6 +46,9 @@ from citectx.types import Floats, Ints
 
 LIMIT = 700
 """Source: lrec2016 §6: at most this many citations of a class."""
+
+FOLDS = 4
+"""Source: lrec2016 §4."""
 
 COLLECTIONS = {FULL_TEXTS: 100, f"{FULL_TEXTS}-1000": 1000}
 """How many articles cite in an open collection: those with the most references in it."""
@@ -108,7 +112,6 @@ class Setup:
     article with a higher id than the citing one's is left out.
     """
 
-    k: int = 4  # folds
     how: Literal["order", "article", "shared"] = "order"
     depth: int = DEPTH
     pool: Literal["own", "all", "others"] = "own"
@@ -123,7 +126,7 @@ class Setup:
         """Parameters as tables name them."""
         names = ("how", "depth", "pool", "draw")
         chosen = {name: getattr(self, name) for name in names}
-        return chosen | {"folds": self.k, "steps": list(STEPS), "passes": PASSES}
+        return chosen | {"folds": FOLDS, "steps": list(STEPS), "passes": PASSES}
 
     def of_candidates(self) -> "Setup":
         """Leave out what changes neither the candidates nor which citations are ranked together."""
@@ -140,7 +143,7 @@ class Setup:
         if self.earlier:
             chosen = [c for c in chosen if pmc_number(c.target_id) < pmc_number(c.citing_id)]
         kinds = by_kind(chosen, LIMIT, self.draw)
-        return {kind: members for kind, members in kinds.items() if len(members) >= self.k}
+        return {kind: members for kind, members in kinds.items() if len(members) >= FOLDS}
 
 
 def one_field(task: RecommendationTask, citations: pd.DataFrame) -> Floats:
@@ -215,8 +218,8 @@ def read(folder: Path, most: int, **how: Any) -> dict[str, Any]:
     files, so each has labels of its own.
     """
     texts = full_texts.read_full_texts(folder, most)
-    labels = labelled("references", texts.references, **how)
-    task = task_of("", texts, labels, labelled("citing", texts.citing, **how))
+    labels = label_collection("references", texts.references, **how)
+    task = task_of("", texts, labels, label_collection("citing", texts.citing, **how))
     held = vars(task.collection).items()
     return {name: values for name, values in held if isinstance(values, np.ndarray)} | {
         "doc_ids": packed(task.collection.doc_ids),
@@ -276,7 +279,7 @@ def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup
     citations = pd.DataFrame(chain.from_iterable(selected.values()))
     groups = [[kind] for kind in selected] if common.pool == "own" else [list(selected)]
     tables = {setup: citations.assign(fold=folds_of(citations, setup)) for setup in setups}
-    parts: dict[Setup, list[Trained]] = {setup: [] for setup in setups}
+    parts = defaultdict[Setup, list[Trained]](list)
     for kinds in groups:
         rows = citations["kind"].isin(kinds)
         queries = queries_of(citations[rows], collection, ages)
@@ -301,17 +304,14 @@ def index_of(collection: Collection, shuffle: int | None, fields: str, norms: st
     return FieldedIndex.of(collection, article_norms=norms == "article")
 
 
-def folds_of(citations: pd.DataFrame, setup: Setup) -> Ints:
+def folds_of(citations: pd.DataFrame, setup: Setup) -> pd.Series:
     """Return which fold each citation is tested in: of its class, or of all if folds are shared."""
-    articles = citations["citing_id"].to_numpy()
-    fold = np.zeros(len(articles), dtype=np.int64)
+    articles = citations["citing_id"]
     if setup.how == "shared":
-        by_article = np.argsort(articles, kind="stable")
-        fold[by_article] = folds(articles[by_article].tolist(), setup.k, "article")
-        return fold
-    for rows in citations.groupby("kind").indices.values():
-        fold[rows] = folds(articles[rows].tolist(), setup.k, setup.how)
-    return fold
+        in_order = articles.sort_values(kind="stable")
+        return pd.Series(folds([*in_order], FOLDS, "article"), in_order.index)
+    deal = partial(folds, k=FOLDS, how=setup.how)
+    return articles.groupby(citations["kind"]).transform(deal)
 
 
 def cross_validate(
@@ -322,8 +322,8 @@ def cross_validate(
     fold = citations["fold"].to_numpy()
     before = rescorer.ranks(np.ones(rescorer.fields))
     after = before.copy()
-    folds_of_kinds = dict.fromkeys(kinds), range(setup.k)
-    rows = pd.MultiIndex.from_product(folds_of_kinds, names=["kind", "fold"])
+    every = dict.fromkeys(kinds), range(FOLDS)
+    rows = pd.MultiIndex.from_product(every, names=["kind", "fold"])
     weights = np.ones((len(rows), rescorer.fields))
     for row, (kind, i) in enumerate(rows):
         same = kinds == kind

@@ -45,7 +45,7 @@ def queries(
     return rows
 
 
-def drawn(rows: Mapping[str, Sequence[Sequence[Weights]]]) -> dict[str, list[list[Weights]]]:
+def draw_queries(rows: Mapping[str, Sequence[Sequence[Weights]]]) -> dict[str, list[list[Weights]]]:
     """Make the queries of the controls of these rows, a list per draw."""
     first, controls = {name: draws[0] for name, draws in rows.items()}, {}
     for name, row in FEWER.items():

@@ -24,7 +24,7 @@ from citectx.evaluation import weighted_scores
 from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.results import fingerprint
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
-from citectx.papers.naacl2015.queries import Weights, drawn, queries, search
+from citectx.papers.naacl2015.queries import Weights, draw_queries, queries, search
 from citectx.papers.naacl2015.table2 import PROTOCOL
 from citectx.retrieval import VSM
 from citectx.retrieval.reformulation import LONGEST, THRESHOLD
@@ -55,7 +55,7 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     keys = [(t.topic.topic_id, c.citance_id) for t in topics for c in t.citances]
     frame, frames = pd.DataFrame(keys, columns=["topic", "citance"]), []
     model, everyone = VSM(choices["tf"]), choices["annotators"] == "all"
-    for name, draws in (rows | drawn(rows)).items():
+    for name, draws in (rows | draw_queries(rows)).items():
         measured = [f1(topics, model, weights, everyone=everyone) for weights in draws]
         frames.append(frame.assign(method=name, **{MEASURE: np.mean(measured, axis=0)}))
     return pd.concat(frames, ignore_index=True)

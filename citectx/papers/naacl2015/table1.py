@@ -14,7 +14,7 @@ from citectx.evaluation import jackknife
 from citectx.evaluation.agreement import LEVELS, agreement_level, coincidences, krippendorff_alpha
 from citectx.experiments.report import KEYS, SPREAD, Cell, means, part
 from citectx.experiments.results import Result
-from citectx.show.plotting import finished
+from citectx.show.plotting import finish
 from citectx.types import Span
 
 NAME = "naacl2015_table1"
@@ -147,4 +147,4 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
     ax.invert_yaxis()
     look: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False}
     ax.legend(ncols=len(LEVELS), fontsize=10, **look)
-    return finished(figure, title)
+    return finish(figure, title)

@@ -18,7 +18,7 @@ from citectx.experiments.report import KEYS, compare, labelled, means, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, tune, variants
 from citectx.language.spans import select
-from citectx.papers.naacl2015.queries import DRAWS, FEEDBACK, Weights, drawn, queries, search
+from citectx.papers.naacl2015.queries import DRAWS, FEEDBACK, Weights, draw_queries, queries, search
 from citectx.profiles import resources_of
 from citectx.retrieval import VSM
 from citectx.retrieval.lexical import Rocchio
@@ -82,13 +82,17 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     for corpus in corpora:
         topics, resources = prepare(corpus, PROTOCOL), resources_of(corpus.name)
         rows = queries(corpus.name, topics, [*methods, *LEFT_OUT])
-        about: dict[str, Any] = {"tf": TF, "draws": DRAWS, "domain": resources.domain}
-        about |= {"concepts": resources.concepts}
+        choices = {
+            "tf": TF,
+            "draws": DRAWS,
+            "domain": resources.domain,
+            "concepts": resources.concepts,
+        }
         results = []
-        for protocol, asked in ((PROTOCOL, rows | drawn(rows)), (SHALLOW, rows)):
-            scores = measured(topics, rankings(topics, asked), protocol.depth)
-            params = protocol.params() | about
-            results.append(report(NAME, corpus, scores, BASELINE, seed, params=params))
+        for protocol, asked in ((PROTOCOL, rows | draw_queries(rows)), (SHALLOW, rows)):
+            scores = measure_rankings(topics, rankings(topics, asked), protocol.depth)
+            params = protocol.params() | choices
+            results.append(report(NAME, corpus, scores, BASELINE, seed, params))
         deep, shallow = results
         depth = labelled(corpus.name, shallow.table.drop(columns="corpus"))
         extra = {"depth": depth, "depth_changes": shallow.extra["changes"]}
@@ -115,9 +119,9 @@ def run_models(
         for name, choice in tuned.items():
             pairs = zip(topics, choice.chosen.values(), strict=True)
             found.append((name, [topic.scores(model) for topic, model in pairs]))
-        scores = measured(topics, found, PROTOCOL.depth)
-        about = {"params": params, "by_method": chosen(tuned)}
-        parts.append(report(MODELS_NAME, corpus, scores, methods[0], seed, **about))
+        scores = measure_rankings(topics, found, PROTOCOL.depth)
+        rival, best = methods[0], chosen(tuned)
+        parts.append(report(MODELS_NAME, corpus, scores, rival, seed, params, best))
     return Result.of(MODELS_NAME, parts)
 
 
@@ -131,7 +135,9 @@ def rankings(
             yield name, search(topics, model, weights)
 
 
-def measured(topics: Sequence[Prepared], found: Iterable[Ranking], depth: int) -> pd.DataFrame:
+def measure_rankings(
+    topics: Sequence[Prepared], found: Iterable[Ranking], depth: int
+) -> pd.DataFrame:
     """Measure rankings: columns topic, citance, method, `MEASURES`; means over draws."""
     rows = []
     for name, by_topic in found:
@@ -178,7 +184,13 @@ def changes(tests: pd.DataFrame, scores: pd.DataFrame, baseline: str) -> pd.Data
 
 
 def report(
-    name: str, corpus: Corpus, scores: pd.DataFrame, baseline: str, seed: int, **about: Any
+    name: str,
+    corpus: Corpus,
+    scores: pd.DataFrame,
+    baseline: str,
+    seed: int,
+    params: Mapping[str, Any],
+    by_method: Mapping[str, Mapping[str, Any]] = {},
 ) -> Result:
     """Report means over topics, and the extra table ``changes``."""
     by_topic = scores.groupby(["topic", "method"], sort=False)[[*MEASURES]].mean()
@@ -186,4 +198,13 @@ def report(
     tests = compare(topics, [baseline])
     cells = means(topics, tests)
     extra = {"changes": changes(tests, topics, baseline)}
-    return part(name, corpus, scores, seed, cells=cells, extra=extra, **about)
+    return part(
+        name,
+        corpus,
+        scores,
+        seed,
+        cells=cells,
+        params=params,
+        by_method=by_method,
+        extra=extra,
+    )

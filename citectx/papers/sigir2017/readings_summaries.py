@@ -26,7 +26,7 @@ from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.sigir2017.table4 import (
     NO_CONTEXT,
     SummaryProtocol,
-    prepared,
+    prepare_topics,
     summary_scores,
 )
 from citectx.profiles import resources_of
@@ -76,7 +76,7 @@ def tuned(corpus: str, denominator: str) -> dict[str, Tuned]:
 @cache
 def topics(corpus: str, k: int, max_sentences: int) -> list[Prepared]:
     """Prepare the topics."""
-    return prepared(load(corpus), replace(DEFAULT, k=k, max_sentences=max_sentences))
+    return prepare_topics(load(corpus), replace(DEFAULT, k=k, max_sentences=max_sentences))
 
 
 @cache

@@ -1,7 +1,6 @@
 """sigir2017 Table 1: how well the retrieved contexts match the annotators' (§3.1)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -93,14 +92,24 @@ def run(
         more = compare(scores[ours | baselines])
         more = more[more["method"].isin(beside)]
         tests = pd.concat([compare(scores[~ours]), more], ignore_index=True)
-        about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
         limits = bounds(topics, seed) if beside else ()
         scores = pd.concat([scores, *limits], ignore_index=True)
+        files = {}
         if not parts:
             models = {name: own.chosen.values() for name, own in tuned.items()}
             files = leaderboard(topics, models, corpus.name)
-            about["files"] = files | {f"qrels.{corpus.name}.txt": qrels(topics)}
-        parts.append(part(NAME, corpus, scores, seed, **about))
+            files[f"qrels.{corpus.name}.txt"] = qrels(topics)
+        report = part(
+            NAME,
+            corpus,
+            scores,
+            seed,
+            params=params,
+            by_method=chosen(tuned),
+            tests=tests,
+            files=files,
+        )
+        parts.append(report)
     return Result.of(NAME, parts)
 
 

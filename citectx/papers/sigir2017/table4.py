@@ -149,8 +149,8 @@ def run(
             scores = summary_scores(corpus, ready, ORDERS, how)
             scores = scores[scores["part"] == "F"].drop(columns="part")
             tests = compare(scores[[*KEYS, *MAIN]])
-            about: dict[str, Any] = {"tests": tests, "params": params}
-            report = part(NAME, replace(corpus, name=name), scores, seed, **about)
+            read = replace(corpus, name=name)
+            report = part(NAME, read, scores, seed, tests=tests, params=params)
             parts.append(replace(report, data={source.name: fingerprint(source), **report.data}))
     return Result.of(NAME, parts)
 
@@ -170,7 +170,7 @@ def sample(corpus: Corpus, topics: int | None) -> Corpus:
     return replace(corpus, topics=tuple(corpus.topics[round(place)] for place in places))
 
 
-def prepared(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
+def prepare_topics(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
     """Prepare the topics that have citances.
 
     Articles without a sentence that can be retrieved are left out (N03-2021 of ScisummNet).
@@ -185,11 +185,11 @@ def prepared(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
 
 def scored(corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol) -> list[Scored]:
     """Score the candidates of each topic by the model of each row."""
-    found = list[Scored]()
-    for topic in prepared(corpus, protocol):
+    pairs = list[Scored]()
+    for topic in prepare_topics(corpus, protocol):
         name = topic.topic.topic_id
-        found.append((topic, {row: topic.scores(own.of(name)) for row, own in models.items()}))
-    return found
+        pairs.append((topic, {row: topic.scores(model.of(name)) for row, model in models.items()}))
+    return pairs
 
 
 def summary_scores(
@@ -211,10 +211,10 @@ def summary_scores(
                 pool = pool_of(corpus.name, sentences, how)
                 for summarizer, order in orders.items():
                     text = summarize(pool, order(pool), texts, how)
-                    for of, values in measure(text, texts, how):
-                        about = {"topic": name, "citance": "", "method": row, "part": of}
+                    for share, values in measure(text, texts, how):
+                        keys = {"topic": name, "citance": "", "method": row, "part": share}
                         columns = {f"{summarizer} {kind}": x for kind, x in values.items()}
-                        rows.append(about | columns)
+                        rows.append(keys | columns)
     if not rows:
         raise DataError("no topic has both citances and a reference summary", file=corpus.name)
     return pd.DataFrame(rows).groupby([*KEYS, "part"], sort=False).mean().reset_index()
@@ -239,14 +239,17 @@ def references_of(corpus: Corpus, how: SummaryProtocol | None = None) -> dict[st
             raise DataError(problem, file=corpus.name)
         return {name: {"abstract": text} if text else {} for name, text in abstracts.items()}
     wanted = how.references if how else ()
-    references = {}
-    for topic in corpus:
-        texts = references[topic.topic_id] = dict[str, str]()
-        for name, text in topic.summaries.items():
-            kind = name.partition("-")[0]  # "human-sweta"
-            if text.split() and (kind in wanted if wanted else kind != "abstract"):
-                texts[name] = text
-    return references
+    return {topic.topic_id: summaries_of(topic, wanted) for topic in corpus}
+
+
+def summaries_of(topic: Topic, wanted: Sequence[str]) -> dict[str, str]:
+    """Return the summaries of some kinds, or those by people."""
+    texts = {}
+    for name, text in topic.summaries.items():
+        kind = name.partition("-")[0]  # "human-sweta"
+        if text.split() and (kind in wanted if wanted else kind != "abstract"):
+            texts[name] = text
+    return texts
 
 
 def abstract_of(topic: Topic) -> str:

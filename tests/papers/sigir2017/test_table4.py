@@ -42,7 +42,7 @@ def test_shape(result: Result, teaching: Corpus) -> None:
 
 def test_a_cell_from_scratch(result: Result, teaching: Corpus) -> None:
     """No Context, LexRank, one topic: sentences, summary and ROUGE without the package's table."""
-    (topic, *_), how = table4.prepared(teaching, Protocol()), SummaryProtocol()
+    (topic, *_), how = table4.prepare_topics(teaching, Protocol()), SummaryProtocol()
     sentences = table4.citance_sentences(teaching, topic.citances, how)
     texts = [text for own in sentences for text, _, _ in own]
     rarity = table4.field_idf("biomedical", stemmed=False)
@@ -111,7 +111,7 @@ def rows(
     one: Topic, references: dict[str, str], k: int = 1, **how: Any
 ) -> dict[str, list[Sentence]]:
     corpus = Corpus("small", (one,))
-    (ready,) = table4.prepared(corpus, Protocol(k=k))
+    (ready,) = table4.prepare_topics(corpus, Protocol(k=k))
     scores = {"VSM": ready.scores(VSM()), "BM25": ready.scores(BM25())}
     return dict(table4.rows_of(corpus, ready, scores, references, SummaryProtocol(**how)))
 
@@ -147,7 +147,7 @@ def test_the_abstract_is_no_context_where_it_is_the_reference() -> None:
 
 def test_random_contexts_are_k_different_sentences_in_each_of_the_draws() -> None:
     corpus = Corpus("small", (topic("Cells rest.", "Kinases mark."),))
-    (ready,) = table4.prepared(corpus, Protocol(k=2))
+    (ready,) = table4.prepare_topics(corpus, Protocol(k=2))
     drawn = [table4.random_contexts(ready, [], i) for i in range(DRAWS)]
     assert DRAWS >= 20 and len({str(one) for one in drawn}) > DRAWS / 2
     assert all(len({*spans}) == 2 for one in drawn for spans in one)
@@ -159,4 +159,4 @@ def test_random_contexts_are_k_different_sentences_in_each_of_the_draws() -> Non
 def test_an_article_without_a_sentence_is_left_out() -> None:
     empty = Document("ref", TEXT, (Block(0, BREAK, "title"),))
     corpus = Corpus("small", (replace(topic("Cells rest."), reference=empty),))
-    assert table4.prepared(corpus, Protocol()) == []
+    assert table4.prepare_topics(corpus, Protocol()) == []
