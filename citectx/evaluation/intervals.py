@@ -36,6 +36,15 @@ class Estimate(NamedTuple):
         """How far the interval reaches to one side, if the test there counts so many times."""
         return special.stdtrit(self.df, 1 - ALPHA / times) * self.error
 
+    def at(self, index: Any) -> "Estimate":
+        """Return what is at an index of every part."""
+        return Estimate(*(np.asarray(part)[index] for part in self))
+
+    @property
+    def numbers(self) -> tuple[Any, Any, Any]:
+        """The effect, and the ends of its 95 % interval."""
+        return self.effect, self.ci_low, self.ci_high
+
     @property
     def ci_low(self) -> Any:
         """Lower end of the 95 % interval."""

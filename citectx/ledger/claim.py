@@ -124,25 +124,19 @@ class Order:
     def published(self, evidence: Evidence, *, strongest: bool = True) -> Floats:
         """Return the paper's effects in our unit, (pairs,); over each rival, or its strongest."""
         effects = list[float]()
+        is_best = strongest and isinstance(self.rivals, Best)
         for column, row, rival in self.pairs():
-            is_best = strongest and isinstance(self.rivals, Best)
-            base = evidence.published_best(self.rivals, column, self.sign) if is_best else rival
-            effects.append(self.sign * published_effect(self, evidence, column, row, rival, base))
+            rivals = self.rivals if is_best else (rival,)
+            values = [self.sign * evidence.published_value(name, column) for name in rivals]
+            theirs = self.sign * np.max(values)
+            effect = evidence.published_value(row, column) - theirs
+            if self.percent:
+                change = evidence.published_value(row, self.percent) / 100
+                effect = change * evidence.value(rival, column)
+            elif evidence.relative and theirs:
+                effect = effect / theirs * evidence.value(rival, column)
+            effects.append(self.sign * effect)
         return np.array(effects)
-
-
-def published_effect(
-    check: Order, evidence: Evidence, column: str, row: str, rival: str, base: str
-) -> float:
-    """Return the paper's effect of a row over a base, in our unit: percent are of our rival."""
-    if check.percent:
-        change = evidence.published_value(row, check.percent) / 100
-        return change * evidence.value(rival, column)
-    theirs = evidence.published_value(base, column)
-    effect = evidence.published_value(row, column) - theirs
-    if evidence.relative and theirs:
-        return effect / theirs * evidence.value(rival, column)
-    return effect
 
 
 @dataclass(frozen=True)
@@ -305,28 +299,19 @@ class Ledger:
                 return limit.why
         return ""
 
-    def numbers(self, *tables: str) -> pd.DataFrame:
-        """Return what the paper prints in these tables, or about them."""
-        names = [name.removeprefix(f"{self.paper}_") for name in tables]
-        return self.printed[self.printed["table"].isin(names)]
-
     def published(self, tables: tuple[str, ...]) -> dict[tuple[str, str], float]:
         """Return the paper's own numbers in these tables by (row, column).
 
         Where two texts of the paper print different numbers, that of the table counts.
         """
         names = {name.removeprefix(f"{self.paper}_") for name in tables}
-        return {cell: value for table, cell, value in self.values if table in names}
+        return {(row, column): value for table, row, column, value in self.values if table in names}
 
     @cached_property
-    def values(self) -> list[tuple[str, Cell, float]]:
-        """Table, cell and value of each number; those of tables come after those of the text."""
-        table, row, column, value = (
-            self.printed.dropna(subset="value")[name]
-            for name in ("table", "method", "metric", "value")
-        )
-        cells = zip(row, column, strict=True)
-        return list(zip(table, cells, value, strict=True))
+    def values(self) -> list[tuple[str, str, str, float]]:
+        """Table, row, column and value of each number; those of tables come after the text's."""
+        printed = self.printed.dropna(subset="value")
+        return [*printed[["table", "method", "metric", "value"]].itertuples(index=False)]
 
     def marks(self, table: str) -> dict[tuple[str, tuple[str, str]], str]:
         """Return the paper's marks of significance by the cells of `citectx.show.tables.beside`.
@@ -334,8 +319,10 @@ class Ledger:
         >>> load("sigir2017").marks("sigir2017_table1")["WE_Wiki", ("nDCG", "paper")]
         '†'
         """
-        cells = self.numbers(table)[["method", "metric", "mark"]].itertuples(index=False)
-        return {(row, (column, "paper")): mark for row, column, mark in cells if mark}
+        name = table.removeprefix(f"{self.paper}_")
+        marked = self.printed[(self.printed["table"] == name) & (self.printed["mark"] != "")]
+        cells = marked[["method", "metric", "mark"]].itertuples(index=False)
+        return {(row, (column, "paper")): mark for row, column, mark in cells}
 
 
 def papers() -> list[str]:
