@@ -59,9 +59,9 @@ def rank(topics: Sequence[Prepared], method: str, models: Iterable[RetrievalMode
         scores = rounded(topic.scores(model))  # ties to the last digit, so that files keep them
         for citance, row in zip(topic.citances, scores, strict=True):
             order = best_first(row)
-            frame = pd.DataFrame(topic.candidates.spans(order))
-            frame = frame.assign(topic=topic.topic.topic_id, citance=citance.citance_id)
-            frames.append(frame.assign(rank=frame.index + 1, score=row[order]))
+            spans = pd.DataFrame(topic.candidates.spans(order))
+            ids = {"topic": topic.topic.topic_id, "citance": citance.citance_id}
+            frames.append(spans.assign(**ids, rank=spans.index + 1, score=row[order]))
     return pd.concat(frames, ignore_index=True).assign(method=method)[COLUMNS]
 
 
@@ -72,8 +72,7 @@ def leaderboard(
 
     To keep it small, a score is the number of spans that are ranked lower, and all ranks are 0.
     """
-    frames = [rank(topics, name, models) for name, models in rows.items()]
-    run = pd.concat(frames)
+    run = pd.concat(rank(topics, name, models) for name, models in rows.items())
     lower = run.groupby(QUERY).cumcount(ascending=False)
     data = trec(run.assign(rank=0, score=lower))
     return {f"runs.{corpus}.trec.gz": to_gzip(data)}
@@ -108,10 +107,10 @@ def qrels(topics: Sequence[Prepared]) -> bytes:
     for topic in topics:
         name = topic.topic.topic_id
         for citance, grades in zip(topic.citances, topic.relevant, strict=True):
-            query, grade = f"{name}:{citance.citance_id}", grades.max()
+            grade = grades.max()
             listed = np.flatnonzero(grades == grade)
             for start, end in topic.candidates.spans(listed):
-                lines.append(f"{query} 0 {name}:{start}-{end} {grade}\n")
+                lines.append(f"{name}:{citance.citance_id} 0 {name}:{start}-{end} {grade}\n")
     return "".join(lines).encode()
 
 

@@ -102,14 +102,17 @@ class Order:
         paper, ours = self.published(evidence), scores.contrast(self.contrasts())
         return Comparisons(names, ours, paper, self.low, self.high, rivals, self.rule)
 
-    def imagine(self, evidence: Evidence, scores: Scores, draws: int) -> Comparisons | None:
-        """Draw what we would see if the paper's numbers were true; None if it lacks some."""
-        printed = self.published(evidence, strongest=False)
-        if np.isnan(printed).any():
-            return None
+    def expected(self, evidence: Evidence) -> Floats:
+        """Return what `imagine` takes: the paper's effects over each rival, NaN if it lacks one."""
+        return self.published(evidence, strongest=False)
+
+    def imagine(
+        self, evidence: Evidence, scores: Scores, expected: Floats, draws: int
+    ) -> Comparisons:
+        """Draw what we would see if the paper's numbers were true."""
         noise = scores.draw(np.zeros(len(scores.values)), draws)
         drawn = self.compare(evidence, noise)
-        ours = drawn.ours._replace(effect=drawn.ours.effect + printed)
+        ours = drawn.ours._replace(effect=drawn.ours.effect + expected)
         return drawn._replace(ours=ours)
 
     def contrasts(self) -> Floats:
@@ -163,19 +166,20 @@ class Correlates:
         if self.of:
             ours = evidence.tau_over_citances(self.of, columns, scores.shares)
             return Comparisons([label], ours, np.array([nan]))
-        paper = kendall_tau(*np.split(self.printed(evidence), 2))
+        paper = kendall_tau(*np.split(self.expected(evidence), 2))
         return Comparisons([label], scores.tau(), np.array([paper]))
 
-    def printed(self, evidence: Evidence) -> Floats:
-        """Return the paper's numbers, (cells,)."""
+    def expected(self, evidence: Evidence) -> Floats:
+        """Return the paper's numbers, (cells,); no paper prints those of citances."""
+        if self.of:
+            return np.array([nan])
         return np.array([evidence.published_value(*cell) for cell in self.cells()])
 
-    def imagine(self, evidence: Evidence, scores: Scores, draws: int) -> Comparisons | None:
-        """Draw what we would see if the paper's numbers were true; None if it lacks some."""
-        printed = self.printed(evidence)
-        if self.of or np.isnan(printed).any():
-            return None
-        return self.compare(evidence, scores.draw(printed, draws))
+    def imagine(
+        self, evidence: Evidence, scores: Scores, expected: Floats, draws: int
+    ) -> Comparisons:
+        """Draw what we would see if the paper's numbers were true."""
+        return self.compare(evidence, scores.draw(expected, draws))
 
 
 Check = Order | Correlates

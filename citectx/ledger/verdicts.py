@@ -169,11 +169,10 @@ def power(check: Check, evidence: Evidence) -> float:
     claim compares, or where there are too few topics for any verdict.
     """
     scores = evidence.scores(check.cells())
-    if (scores.shares[0] > 0).sum(axis=1).min() < FEW_TOPICS:
+    topics, expected = (scores.shares[0] > 0).sum(axis=1), check.expected(evidence)
+    if topics.min() < FEW_TOPICS or np.isnan(expected).any():
         return nan
-    imagined = check.imagine(evidence, scores, DRAWS)
-    if imagined is None:
-        return nan
+    imagined = check.imagine(evidence, scores, expected, DRAWS)
     return float((judge(imagined).verdict == "holds").mean())
 
 

@@ -8,7 +8,6 @@ import pandas as pd
 
 from citectx.experiments.report import SPREAD
 from citectx.experiments.results import COLUMNS, Result, read, read_csv
-from citectx.ledger import Results
 from citectx.paths import RESULTS
 from citectx.storage import write_json
 

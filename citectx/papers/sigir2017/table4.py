@@ -239,14 +239,17 @@ def references_of(corpus: Corpus, how: SummaryProtocol | None = None) -> dict[st
             raise DataError(problem, file=corpus.name)
         return {name: {"abstract": text} if text else {} for name, text in abstracts.items()}
     wanted = how.references if how else ()
-    references = {}
-    for topic in corpus:
-        texts = references[topic.topic_id] = dict[str, str]()
-        for name, text in topic.summaries.items():
-            kind = name.partition("-")[0]  # "human-sweta"
-            if text.split() and (kind in wanted if wanted else kind != "abstract"):
-                texts[name] = text
-    return references
+    return {topic.topic_id: summaries_of(topic, wanted) for topic in corpus}
+
+
+def summaries_of(topic: Topic, wanted: Sequence[str] = ()) -> dict[str, str]:
+    """Return a topic's summaries of some kinds, else all but the abstract."""
+    texts = {}
+    for name, text in topic.summaries.items():
+        kind = name.partition("-")[0]  # "human-sweta"
+        if text.split() and (kind in wanted if wanted else kind != "abstract"):
+            texts[name] = text
+    return texts
 
 
 def abstract_of(topic: Topic) -> str:
