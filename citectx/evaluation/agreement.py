@@ -1,6 +1,7 @@
 """Agreement of annotators: human precision, the levels of naacl2015, and Krippendorff's alpha."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -116,8 +117,9 @@ def agreement_level(marked: Gold) -> Level:
 
 def _coverage(marked: Gold) -> NDArray[np.bool_]:
     """Return who marked which characters, shape (M, characters up to the last marked one)."""
-    ends = [end for spans in marked.values() for _, end in spans]
-    covered = np.zeros((len(marked), max(ends, default=0)), dtype=bool)
+    ends = [end for _, end in chain.from_iterable(marked.values())]
+    size = max(ends, default=0)
+    covered = np.zeros((len(marked), size), dtype=bool)
     for row, spans in zip(covered, marked.values(), strict=True):
         for start, end in spans:
             row[start:end] = True

@@ -119,11 +119,13 @@ def read_run(path: Path | str) -> pd.DataFrame:
 
     Scores make the new ranks; among equals the file's ranks do, then its lines.
     """
-    lines = pd.Series(dict(numbered_lines(Path(path))) or {1: ""})
+    numbered = dict(numbered_lines(Path(path)))
+    lines = pd.Series(numbered or {1: ""})
     run = lines.str.extract(LINE).rename_axis(str(path))
     if (wrong := run["method"].isna()).any():
         line = int(str(wrong.idxmax()))
-        field = str(run.loc[line].isna().idxmax()).upper()
+        is_missing = run.loc[line].isna()
+        field = str(is_missing.idxmax()).upper()
         message = f"{field} is missing or wrong in {shown(lines[line])}; expected {TREC}"
         raise DataError(message, file=path, line=line)
     run[NUMBERS] = run[NUMBERS].apply(pd.to_numeric)
@@ -159,8 +161,10 @@ def evaluate(
 def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     """Raise a `DataError` for the first row of a run that does not fit the corpus."""
     size = {(t.topic_id, c.citance_id): len(t.reference.text) for t in corpus for c in t.citances}
-    sizes = [size.get(key, 0) for key in zip(run["topic"], run["citance"], strict=True)]
-    inside = run["start"].between(0, run["end"] - 1) & (run["end"] <= sizes)
+    asked = zip(run["topic"], run["citance"], strict=True)
+    sizes = [size.get(key, 0) for key in asked]
+    end = run["end"]
+    inside = run["start"].between(0, end - 1) & (end <= sizes)
     wrong = ~inside | run.duplicated([*QUERY, "start", "end"])
     for line, row in run[wrong].iterrows():
         why = "{start}-{end} is not in an article that {topic}:{citance} cites, or is there twice"

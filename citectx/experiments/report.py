@@ -128,6 +128,7 @@ def compare(scores: pd.DataFrame, baselines: Sequence[str] = BASELINES) -> pd.Da
         differences = rivals.sub(wide[best], axis=0)
         for method, gains in differences.items():
             mean = mean_over(gains, topics)
-            rows.append((method, metric, best, *mean.numbers, paired_t(gains, 0)))
+            p_value = paired_t(gains, 0)
+            rows.append((method, metric, best, *mean.numbers, p_value))
     tests = pd.DataFrame(rows, columns=TESTS)
     return tests.assign(t_test_holm=holm(tests["t_test"]))

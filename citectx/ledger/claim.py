@@ -87,9 +87,11 @@ class Order:
         if isinstance(self.rivals, Best):
             pairs = [*product(self.rows, self.rivals)]
         elif self.rows == self.rivals:
-            pairs = [(row, rival) for rival, row in combinations(self.rows, 2)]
+            by_rival = combinations(self.rows, 2)
+            pairs = [(row, rival) for rival, row in by_rival]
         else:
-            pairs = [(row, rival) for rival, row in product(self.rivals, self.rows)]
+            by_rival = product(self.rivals, self.rows)
+            pairs = [(row, rival) for rival, row in by_rival]
         return [(column, *pair) for column, pair in product(self.columns, pairs)]
 
     def compare(self, evidence: Evidence, scores: Scores) -> Comparisons:
@@ -99,7 +101,8 @@ class Order:
             f"{row} {self.word} {rival}{more} in {column}" for column, row, rival in self.pairs()
         ]
         rivals = len(self.rivals) if isinstance(self.rivals, Best) else 1
-        paper, ours = self.published(evidence), scores.contrast(self.contrasts())
+        paper = self.published(evidence)
+        ours = scores.contrast(self.contrasts())
         return Comparisons(names, ours, paper, self.low, self.high, rivals, self.rule)
 
     def expected(self, evidence: Evidence) -> Floats:
@@ -298,7 +301,8 @@ class Ledger:
     def why_never(self, corpus: str, rows: Iterable[str], claim_id: str) -> str:
         """Return why a corpus cannot have one of these rows, or test a claim; "" if it can."""
         for limit in self.limits:
-            about = claim_id in limit.claims or not {*rows}.isdisjoint(limit.rows)
+            has_rows = not {*rows}.isdisjoint(limit.rows)
+            about = claim_id in limit.claims or has_rows
             if about and corpus in (limit.corpora or [corpus]):
                 return limit.why
         return ""
@@ -324,7 +328,8 @@ class Ledger:
         '†'
         """
         name = table.removeprefix(f"{self.paper}_")
-        marked = self.printed[(self.printed["table"] == name) & (self.printed["mark"] != "")]
+        own = self.printed[self.printed["table"] == name]
+        marked = own[own["mark"] != ""]
         cells = marked[["method", "metric", "mark"]].itertuples(index=False)
         return {(row, (column, "paper")): mark for row, column, mark in cells}
 

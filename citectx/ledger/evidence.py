@@ -47,7 +47,8 @@ def read_results(folder: Path, experiment: str) -> dict[Any, tuple[pd.DataFrame,
     for ending, columns in ((".csv", COLUMNS), (".citances.csv.gz", ["corpus", *KEYS])):
         file = find(folder, f"{experiment}{ending}")
         is_there = file.is_file()
-        frames.append(read_csv(file, columns) if is_there else pd.DataFrame(columns=columns))
+        frame = read_csv(file, columns) if is_there else pd.DataFrame(columns=columns)
+        frames.append(frame)
     table, scores = frames
     kept = dict(iter(scores.groupby("corpus")))
     return {name: (rows, kept.get(name, scores[:0])) for name, rows in table.groupby("corpus")}
@@ -85,7 +86,8 @@ class Scores(NamedTuple):
         """
         mean = self.mean
         moves = self.shares * (self.means - mean[..., None])  # (draws, cells, topics)
-        sizes = np.abs(weights) / np.abs(weights).sum(axis=1, keepdims=True)
+        sizes = np.abs(weights)
+        sizes = sizes / sizes.sum(axis=1, keepdims=True)
         return student(mean @ weights.T, weights @ moves, sizes @ self.shares)
 
     def reweighted(self) -> "Scores":
@@ -101,7 +103,8 @@ class Scores(NamedTuple):
         used = self.shares[0] > 0  # (cells, topics)
         sizes = used.sum(axis=1, keepdims=True)
         centre = (self.means[0] * used).sum(axis=1, keepdims=True) / sizes
-        deviations = (self.means[0] - centre) * used / np.sqrt(sizes - 1)
+        deviations = (self.means[0] - centre) * used
+        deviations = deviations / np.sqrt(sizes - 1)
         factor = np.linalg.qr(deviations.T, mode="r")  # the root of the covariance
         noise = normal(seed, draws, used.shape[1], len(factor)) @ factor
         return self._replace(means=expected[:, None] + noise.swapaxes(1, 2))
@@ -118,7 +121,8 @@ class Scores(NamedTuple):
         moved = mean[..., None] - self.shares * self.means
         without = np.moveaxis(moved / (1 - self.shares), -1, 1)  # (draws, topics, cells)
         taus = kendall_tau(*np.split(without, 2, axis=-1))
-        estimate = jackknife(kendall_tau(*np.split(mean, 2, axis=-1)), taus, used)
+        tau = kendall_tau(*np.split(mean, 2, axis=-1))
+        estimate = jackknife(tau, taus, used)
         error = np.where(is_full.all(axis=-1), estimate.error, nan)
         return estimate._replace(error=error).at((..., None))
 
@@ -147,7 +151,8 @@ class Evidence:
 
     def lacks(self, cells: Iterable[Cell]) -> list[str]:
         """List the rows that our tables lack in one of the columns."""
-        return list(dict.fromkeys(cell[0] for cell in cells if cell not in self.numbers))
+        lacking = [row for row, column in cells if (row, column) not in self.numbers]
+        return list(dict.fromkeys(lacking))
 
     def published_value(self, row: str, column: str) -> float:
         """The paper's value, NaN where it prints none."""
@@ -163,9 +168,11 @@ class Evidence:
         Topics weigh as much as they have citances, or alike if the table's n counts topics.
         """
         nothing = np.full((2, len(self.topics)), nan)
-        parts = np.array([self.by_topic.get(cell, nothing) for cell in cells])
+        by_cell = [self.by_topic.get(cell, nothing) for cell in cells]
+        parts = np.array(by_cell)
         sums, sizes = parts[:, 0], parts[:, 1]  # (cells, topics)
-        values, n = np.array([self.numbers[cell] for cell in cells]).T
+        numbers = [self.numbers[cell] for cell in cells]
+        values, n = np.array(numbers).T
         counts_topics = n == (sizes > 0).sum(axis=1)
         weights = np.where(counts_topics[:, None], np.minimum(sizes, 1), sizes)
         shares = weights / weights.sum(axis=1, keepdims=True)

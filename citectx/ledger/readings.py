@@ -171,7 +171,8 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     cells = product(scored["method"].unique(), scored.columns.drop(KEYS))
     table = pd.DataFrame(cells, columns=["method", "metric"])
     table = table.assign(value=np.nan, n=len(units.drop_duplicates()))
-    ledger, rows = load(curve.paper), list[tuple[Any, ...]]()
+    ledger = load(curve.paper)
+    rows = list[tuple[Any, ...]]()
     for headline in curve.headlines:
         claim = ledger[headline.claim]
         paper = ledger.published(claim.tables)
@@ -182,7 +183,8 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         for one in (check, *controls):
             if not evidence.lacks(one.cells()):
                 others = controls if one is check else ()
-                _, judged, _ = judge_with(one, evidence, others, power(one, evidence))
+                seen = power(one, evidence)
+                _, judged, _ = judge_with(one, evidence, others, seen)
                 _, _, rival = one.pairs()[judged.pair[0]]
                 role = (rival, "claim") if one is check else (headline.named(one), "control")
                 numbers = *judged.first.numbers, judged.paper[0], judged.verdict[0]
@@ -193,8 +195,9 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
 
 def contributions(check: Order, evidence: Evidence) -> pd.DataFrame:
     """Return what each topic contributes to each effect, of which the smallest counts."""
-    scores, weights = evidence.scores(check.cells()), check.contrasts()
-    return pd.DataFrame(weights @ (scores.shares * scores.means)[0], columns=evidence.topics)
+    scores = evidence.scores(check.cells())
+    parts = scores.shares * scores.means
+    return pd.DataFrame(check.contrasts() @ parts[0], columns=evidence.topics)
 
 
 def chance(contributions: Floats) -> float:
@@ -236,7 +239,8 @@ def counted(table: pd.DataFrame) -> list[Cell]:
     for label, own in table.groupby(table["headline"] + control, sort=False):
         distinct = own[~own[NUMBERS].round(9).duplicated()]
         effects, verdicts = distinct["effect"], distinct["verdict"].value_counts()
-        by_topic = pd.concat([*distinct[BY_TOPIC]]).fillna(0.0).sort_index(axis=1)
+        by_topic = pd.concat([*distinct[BY_TOPIC]])
+        by_topic = by_topic.fillna(0.0).sort_index(axis=1)
         shape = len(distinct), -1, by_topic.shape[1]  # a topic may not be in all
         counts = {
             "median": effects.median(),
@@ -295,4 +299,5 @@ def main() -> None:
         scored = replace(curve, scores=partial(kept, curve))
         result = run(scored, jobs=os.cpu_count() or 1, progress=True)
         folder = profiles.profile("open").results / curve.name
-        print(result.write(folder, command=f"{parser.prog} {paper}"))
+        file = result.write(folder, command=f"{parser.prog} {paper}")
+        print(file)

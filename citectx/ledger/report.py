@@ -112,8 +112,10 @@ def replication(ledger: Ledger, results: Results) -> pd.DataFrame:
             about = table, corpus, len(cells), kendall_tau(paper, ours)
             if not evidence.lacks(check.cells()):
                 compared = check.compare(evidence, evidence.scores(check.cells()))
-                ratios = np.stack(compared.ours.at(0).numbers) / check.published(evidence)
+                effects = np.stack(compared.ours.at(0).numbers)
+                ratios = effects / check.published(evidence)
                 _, _, baselines = zip(*check.pairs(), strict=True)
-                rows += [(*about, *row) for row in zip(baselines, *ratios, strict=True)]
+                by_baseline = zip(baselines, *ratios, strict=True)
+                rows += [(*about, *row) for row in by_baseline]
     names = "table corpus methods tau baseline ratio ratio_low ratio_high"
     return pd.DataFrame(rows, columns=names.split())

@@ -182,8 +182,8 @@ def p_value(claim: Comparisons, judged: Judged) -> float:
     ours = judged.first
     with np.errstate(divide="ignore", invalid="ignore"):
         distance = claim.margins(ours.effect) / ours.error
-    both = special.stdtr(ours.df, (-distance, distance)) * claim.times
-    return float(np.minimum(1.0, 2 * both.min()))
+    tails = special.stdtr(ours.df, (-distance, distance))
+    return float(np.minimum(1.0, 2 * (tails * claim.times).min()))
 
 
 def visible(claim: Comparisons, judged: Judged) -> float:
@@ -195,7 +195,8 @@ def visible(claim: Comparisons, judged: Judged) -> float:
 
 def reason(claim: Comparisons, judged: Judged) -> str:
     """Say which pair decided on our data, and why a verdict is not a plain one."""
-    verdict, label = judged.verdict[0], claim.labels[judged.pair[0]]
+    verdict = judged.verdict[0]
+    label = claim.labels[judged.pair[0]]
     why = why_not(claim, judged) if verdict == "inconclusive" else ""
     if verdict == "not testable here":
         why = "the two rows have the same scores"

@@ -100,7 +100,8 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
                 "corpus": corpus,
                 "stage": ledger.stage(claim, corpus),
             }
-            rows.append(about | outcome(claim, corpus, ledger, ours)._asdict())
+            judged = outcome(claim, corpus, ledger, ours)
+            rows.append(about | judged._asdict())
     frame = pd.DataFrame(rows)
     family = frame[frame["p_value"].notna() & ~frame["ours"]]
     return frame.assign(p_holm=family.groupby("corpus")["p_value"].transform(holm))
@@ -108,7 +109,8 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
 
 def outcome(claim: Claim, corpus: str, ledger: Ledger, evidence: Evidence) -> Outcome:
     """Judge a claim on a corpus, if that has all that it takes."""
-    tables, lacking = " or ".join(claim.tables), evidence.lacks(claim.check.cells())
+    tables = " or ".join(claim.tables)
+    lacking = evidence.lacks(claim.check.cells())
     why = ledger.why_never(corpus, lacking, claim.claim_id)
     if not corpus:
         why = f"not run yet: {tables}"
@@ -122,7 +124,8 @@ def outcome_of(check: Check, evidence: Evidence, controls: Sequence[Order] = ())
     seen = power(check, evidence)
     compared, judged, beyond = judge_with(check, evidence, controls, seen)
     verdict, alike, *without = judged.verdict.tolist()
-    used = (evidence.scores(check.cells()).shares[0] > 0).any(axis=0)
+    shares = evidence.scores(check.cells()).shares[0]
+    used = (shares > 0).any(axis=0)
     kept = np.array(without)[used] == verdict
     return Outcome(
         verdict,
@@ -146,11 +149,13 @@ def judge_with(
 
     Also returns the effects over the controls, as texts.
     """
-    compared = check.compare(evidence, evidence.scores(check.cells()).reweighted())
+    scores = evidence.scores(check.cells())
+    compared = check.compare(evidence, scores.reweighted())
     judged, behind, texts = judge(compared, seen), list[Judged](), list[str]()
     for control in controls:
         if not evidence.lacks(control.cells()):
-            other = control.compare(evidence, evidence.scores(control.cells()).reweighted())
+            scores = evidence.scores(control.cells())
+            other = control.compare(evidence, scores.reweighted())
             behind.append(judge(other))
             texts.append(written(other, behind[-1]))
     return compared, judged.and_beyond(behind), texts
@@ -169,7 +174,8 @@ def power(check: Check, evidence: Evidence) -> float:
     claim compares, or where there are too few topics for any verdict.
     """
     scores = evidence.scores(check.cells())
-    topics, expected = (scores.shares[0] > 0).sum(axis=1), check.expected(evidence)
+    topics = (scores.shares[0] > 0).sum(axis=1)
+    expected = check.expected(evidence)
     if topics.min() < FEW_TOPICS or np.isnan(expected).any():
         return nan
     imagined = check.imagine(evidence, scores, expected, DRAWS)
@@ -192,7 +198,8 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     ['not testable here']
     """
     results = Results(folder)
-    ledgers = [load(name) for name in ([paper] if paper else papers())]
+    names = [paper] if paper else papers()
+    ledgers = map(load, names)
     return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)
 
 
