@@ -17,6 +17,7 @@ from citectx import ledger
 from citectx.evaluation.agreement import LEVELS
 from citectx.experiments.results import find
 from citectx.ledger import Results, load
+from citectx.ledger.claim import better
 from citectx.ledger.rule import NOT_BEYOND
 from citectx.ledger.verdicts import evidence_of
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
@@ -117,8 +118,9 @@ def difference(
 
     def number() -> str:
         evidence = evidence_of(load(table.partition("_")[0]), results(), (table,), corpus)
-        found = evidence.difference(high, low, metric)
-        value, lower, upper = (scale * x for x in (found.effect, found.ci_low, found.ci_high))
+        check = better(high, low, metric)
+        found = check.compare(evidence, evidence.scores(check.cells())).ours.at((0, 0))
+        value, lower, upper = (scale * x for x in found.numbers)
         return written(value, lower, upper, digits)
 
     return number

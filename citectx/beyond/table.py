@@ -16,6 +16,7 @@ from citectx.beyond.features import FEATURES, OF_SECTIONS, OF_SENTENCES, OF_WORD
 from citectx.beyond.ltr import examples, held_out, regression, values_of
 from citectx.corpora.model import Annotation, Corpus, Topic
 from citectx.evaluation import jackknife, union_scores
+from citectx.evaluation.agreement import others
 from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.rankings import leaderboard
 from citectx.experiments.report import KEYS, compare, part
@@ -173,11 +174,11 @@ def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame
         for citance, row in zip(topic.citances, of_topic, strict=True):
             ids = topic.topic.topic_id, citance.citance_id
             returned = topic.retrieve(row, topic.protocol.k)
-            for name in citance.gold:
-                others = citance.gold
-                sides = (PEOPLE, others.pop(name), None), ("LTR (against others)", returned, 1)
-                for method, spans, first in sides if others else ():
-                    precision = 100 * union_scores(spans[:first], others).precision
-                    rows.append((*ids, method, precision, 100 * union_scores(spans, others).f1))
+            for name, rest in others(citance.gold):
+                person = citance.gold[name]
+                sides = (PEOPLE, person, None), ("LTR (against others)", returned, 1)
+                for method, spans, first in sides if rest else ():
+                    precision = 100 * union_scores(spans[:first], rest).precision
+                    rows.append((*ids, method, precision, 100 * union_scores(spans, rest).f1))
     frame = pd.DataFrame(rows, columns=[*KEYS, "c-P@1", "c-F"])
     return frame.groupby(KEYS, sort=False, as_index=False).mean()

@@ -1,13 +1,14 @@
 """Agreement of annotators: human precision, the levels of naacl2015, and Krippendorff's alpha."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from citectx.evaluation.offsets import Gold, Scores, Spans, union_scores
-from citectx.types import Floats, merge
+from citectx.types import Floats
 
 Measure: TypeAlias = Callable[[Spans, Gold], Scores]
 """`union_scores` or `weighted_scores` of `citectx.evaluation.offsets`."""
@@ -28,11 +29,17 @@ def human_precision(gold: Gold, measure: Measure = union_scores) -> dict[str, fl
     marked = {name: spans for name, spans in sorted(gold.items()) if len(spans)}
     if len(marked) < 2:
         return {}
-    precision = {}
-    for name, spans in marked.items():
-        others = {other: marked[other] for other in marked if other != name}
-        precision[name] = measure(spans, others).precision
-    return precision
+    return {name: measure(marked[name], rest).precision for name, rest in others(marked)}
+
+
+def others(gold: Gold) -> Iterator[tuple[str, Gold]]:
+    """Leave each annotator out in turn.
+
+    >>> dict(others({"A": [(0, 4)], "B": [(2, 6)]}))
+    {'A': {'B': [(2, 6)]}, 'B': {'A': [(0, 4)]}}
+    """
+    for name in gold:
+        yield name, {other: spans for other, spans in gold.items() if other != name}
 
 
 def mean_human_precision(golds: Iterable[Gold], measure: Measure = union_scores) -> float:
@@ -110,10 +117,10 @@ def agreement_level(marked: Gold) -> Level:
 
 def _coverage(marked: Gold) -> NDArray[np.bool_]:
     """Return who marked which characters, shape (M, characters up to the last marked one)."""
-    merged = [merge(spans) for spans in marked.values()]
-    size = max((spans[-1].end for spans in merged if spans), default=0)
-    covered = np.zeros((len(merged), size), dtype=bool)
-    for row, spans in zip(covered, merged, strict=True):
+    ends = [end for _, end in chain.from_iterable(marked.values())]
+    size = max(ends, default=0)
+    covered = np.zeros((len(marked), size), dtype=bool)
+    for row, spans in zip(covered, marked.values(), strict=True):
         for start, end in spans:
             row[start:end] = True
     return covered

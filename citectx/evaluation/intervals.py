@@ -36,6 +36,16 @@ class Estimate(NamedTuple):
         """How far the interval reaches to one side, if the test there counts so many times."""
         return special.stdtrit(self.df, 1 - ALPHA / times) * self.error
 
+    def at(self, index: Any) -> "Estimate":
+        """Return what is at an index of every part."""
+        parts = map(np.asarray, self)
+        return Estimate(*(part[index] for part in parts))
+
+    @property
+    def numbers(self) -> tuple[Any, Any, Any]:
+        """The effect, and the ends of its 95 % interval."""
+        return self.effect, self.ci_low, self.ci_high
+
     @property
     def ci_low(self) -> Any:
         """Lower end of the 95 % interval."""
@@ -59,7 +69,8 @@ def student(effect: Any, moves: Floats, shares: Floats) -> Estimate:
     trace = w2 - 2 * w3 + w2**2
     trace_of_square = w4 - 4 * w5 + 4 * w2 * w4 + 2 * w3**2 - 4 * w2**2 * w3 + w2**4
     with np.errstate(divide="ignore", invalid="ignore"):  # a single topic
-        error = np.sqrt((moves**2).sum(axis=-1) * w2 / trace)
+        squares = (moves**2).sum(axis=-1)
+        error = np.sqrt(squares * w2 / trace)
         df = trace**2 / trace_of_square
     return Estimate(effect, error, df, (shares > 0).sum(axis=-1))
 
@@ -71,8 +82,10 @@ def jackknife(effect: Any, without: Floats, counts: Any) -> Estimate:
     """
     topics = counts.sum(axis=-1)
     mean = (without * counts).sum(axis=-1) / topics
-    squares = ((without - mean[..., None]) ** 2 * counts).sum(axis=-1)
-    return Estimate(effect, np.sqrt(squares * (topics - 1) / topics), topics - 1.0, topics)
+    deviations = without - mean[..., None]
+    squares = (deviations**2 * counts).sum(axis=-1)
+    df = topics - 1.0
+    return Estimate(effect, np.sqrt(squares * df / topics), df, topics)
 
 
 def mean_over(values: ArrayLike, topics: ArrayLike) -> Estimate:

@@ -129,13 +129,14 @@ class Prepared:
     @cached_property
     def relevant(self) -> Ints:
         """1 where a candidate holds a marked character, else 0, shape (citances, spans)."""
-        return np.array([relevance(self.candidates.chars, c.gold) for c in self.citances])
+        chars = self.candidates.chars
+        return np.array([relevance(chars, citance.gold) for citance in self.citances])
 
     @cached_property
     def marked(self) -> NDArray[np.int32]:
         """How many marked characters precede each place, shape (citances, characters + 1)."""
-        size = len(self.topic.reference.text)
-        counts = np.zeros((len(self.citances), size + 1), dtype=np.int32)
+        shape = len(self.citances), len(self.topic.reference.text) + 1
+        counts = np.zeros(shape, dtype=np.int32)
         for row, citance in zip(counts, self.citances, strict=True):
             for start, end in chain.from_iterable(citance.gold.values()):
                 row[start + 1 : end + 1] = 1
@@ -158,7 +159,8 @@ def covered(ranges: NDArray[np.integer]) -> Ints:
     reached = np.maximum.accumulate(end, axis=1)
     # What lies before the end of an earlier range is covered already.
     length = end - begin
-    new = np.minimum(np.diff(reached, axis=1), length[:, 1:])
+    further = np.diff(reached, axis=1)
+    new = np.minimum(further, length[:, 1:])
     return np.asarray(length[:, 0] + new.sum(axis=1))
 
 

@@ -59,9 +59,9 @@ def rank(topics: Sequence[Prepared], method: str, models: Iterable[RetrievalMode
         scores = rounded(topic.scores(model))  # ties to the last digit, so that files keep them
         for citance, row in zip(topic.citances, scores, strict=True):
             order = best_first(row)
-            frame = pd.DataFrame(topic.candidates.spans(order))
-            frame = frame.assign(topic=topic.topic.topic_id, citance=citance.citance_id)
-            frames.append(frame.assign(rank=frame.index + 1, score=row[order]))
+            spans = pd.DataFrame(topic.candidates.spans(order))
+            ids = {"topic": topic.topic.topic_id, "citance": citance.citance_id}
+            frames.append(spans.assign(**ids, rank=spans.index + 1, score=row[order]))
     return pd.concat(frames, ignore_index=True).assign(method=method)[COLUMNS]
 
 
@@ -72,8 +72,7 @@ def leaderboard(
 
     To keep it small, a score is the number of spans that are ranked lower, and all ranks are 0.
     """
-    frames = [rank(topics, name, models) for name, models in rows.items()]
-    run = pd.concat(frames)
+    run = pd.concat(rank(topics, name, models) for name, models in rows.items())
     lower = run.groupby(QUERY).cumcount(ascending=False)
     data = trec(run.assign(rank=0, score=lower))
     return {f"runs.{corpus}.trec.gz": to_gzip(data)}
@@ -108,10 +107,10 @@ def qrels(topics: Sequence[Prepared]) -> bytes:
     for topic in topics:
         name = topic.topic.topic_id
         for citance, grades in zip(topic.citances, topic.relevant, strict=True):
-            query, grade = f"{name}:{citance.citance_id}", grades.max()
+            grade = grades.max()
             listed = np.flatnonzero(grades == grade)
             for start, end in topic.candidates.spans(listed):
-                lines.append(f"{query} 0 {name}:{start}-{end} {grade}\n")
+                lines.append(f"{name}:{citance.citance_id} 0 {name}:{start}-{end} {grade}\n")
     return "".join(lines).encode()
 
 
@@ -120,11 +119,13 @@ def read_run(path: Path | str) -> pd.DataFrame:
 
     Scores make the new ranks; among equals the file's ranks do, then its lines.
     """
-    lines = pd.Series(dict(numbered_lines(Path(path))) or {1: ""})
+    numbered = dict(numbered_lines(Path(path)))
+    lines = pd.Series(numbered or {1: ""})
     run = lines.str.extract(LINE).rename_axis(str(path))
     if (wrong := run["method"].isna()).any():
         line = int(str(wrong.idxmax()))
-        field = str(run.loc[line].isna().idxmax()).upper()
+        is_missing = run.loc[line].isna()
+        field = str(is_missing.idxmax()).upper()
         message = f"{field} is missing or wrong in {shown(lines[line])}; expected {TREC}"
         raise DataError(message, file=path, line=line)
     run[NUMBERS] = run[NUMBERS].apply(pd.to_numeric)
@@ -160,8 +161,10 @@ def evaluate(
 def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     """Raise a `DataError` for the first row of a run that does not fit the corpus."""
     size = {(t.topic_id, c.citance_id): len(t.reference.text) for t in corpus for c in t.citances}
-    sizes = [size.get(key, 0) for key in zip(run["topic"], run["citance"], strict=True)]
-    inside = run["start"].between(0, run["end"] - 1) & (run["end"] <= sizes)
+    asked = zip(run["topic"], run["citance"], strict=True)
+    sizes = [size.get(key, 0) for key in asked]
+    end = run["end"]
+    inside = run["start"].between(0, end - 1) & (end <= sizes)
     wrong = ~inside | run.duplicated([*QUERY, "start", "end"])
     for line, row in run[wrong].iterrows():
         why = "{start}-{end} is not in an article that {topic}:{citance} cites, or is there twice"

@@ -54,10 +54,9 @@ def means(scores: pd.DataFrame, tests: pd.DataFrame | None = None) -> list[Cell]
             values = rows[metric].dropna()
             if len(values):
                 mean = mean_over(values, values.index)
-                ends = float(mean.ci_low), float(mean.ci_high)
+                value, low, high = map(float, mean.numbers)
                 p_value = p_values.get((method, metric), NAN)
-                numbers = float(values.mean()), len(values), ends, p_value
-                cells.append(Cell(str(method), metric, *numbers))
+                cells.append(Cell(str(method), metric, value, len(values), (low, high), p_value))
     return cells
 
 
@@ -129,7 +128,7 @@ def compare(scores: pd.DataFrame, baselines: Sequence[str] = BASELINES) -> pd.Da
         differences = rivals.sub(wide[best], axis=0)
         for method, gains in differences.items():
             mean = mean_over(gains, topics)
-            ends = mean.ci_low, mean.ci_high
-            rows.append((method, metric, best, mean.effect, *ends, paired_t(gains, 0)))
+            p_value = paired_t(gains, 0)
+            rows.append((method, metric, best, *mean.numbers, p_value))
     tests = pd.DataFrame(rows, columns=TESTS)
     return tests.assign(t_test_holm=holm(tests["t_test"]))

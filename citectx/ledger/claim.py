@@ -87,9 +87,11 @@ class Order:
         if isinstance(self.rivals, Best):
             pairs = [*product(self.rows, self.rivals)]
         elif self.rows == self.rivals:
-            pairs = [(row, rival) for rival, row in combinations(self.rows, 2)]
+            by_rival = combinations(self.rows, 2)
+            pairs = [(row, rival) for rival, row in by_rival]
         else:
-            pairs = [(row, rival) for rival, row in product(self.rivals, self.rows)]
+            by_rival = product(self.rivals, self.rows)
+            pairs = [(row, rival) for rival, row in by_rival]
         return [(column, *pair) for column, pair in product(self.columns, pairs)]
 
     def compare(self, evidence: Evidence, scores: Scores) -> Comparisons:
@@ -99,17 +101,21 @@ class Order:
             f"{row} {self.word} {rival}{more} in {column}" for column, row, rival in self.pairs()
         ]
         rivals = len(self.rivals) if isinstance(self.rivals, Best) else 1
-        paper, ours = self.published(evidence), scores.contrast(self.contrasts())
+        paper = self.published(evidence)
+        ours = scores.contrast(self.contrasts())
         return Comparisons(names, ours, paper, self.low, self.high, rivals, self.rule)
 
-    def imagine(self, evidence: Evidence, scores: Scores, draws: int) -> Comparisons | None:
-        """Draw what we would see if the paper's numbers were true; None if it lacks some."""
-        printed = self.published(evidence, strongest=False)
-        if np.isnan(printed).any():
-            return None
+    def expected(self, evidence: Evidence) -> Floats:
+        """Return what `imagine` takes: the paper's effects over each rival, NaN if it lacks one."""
+        return self.published(evidence, strongest=False)
+
+    def imagine(
+        self, evidence: Evidence, scores: Scores, expected: Floats, draws: int
+    ) -> Comparisons:
+        """Draw what we would see if the paper's numbers were true."""
         noise = scores.draw(np.zeros(len(scores.values)), draws)
         drawn = self.compare(evidence, noise)
-        ours = drawn.ours._replace(effect=drawn.ours.effect + printed)
+        ours = drawn.ours._replace(effect=drawn.ours.effect + expected)
         return drawn._replace(ours=ours)
 
     def contrasts(self) -> Floats:
@@ -124,25 +130,19 @@ class Order:
     def published(self, evidence: Evidence, *, strongest: bool = True) -> Floats:
         """Return the paper's effects in our unit, (pairs,); over each rival, or its strongest."""
         effects = list[float]()
+        is_best = strongest and isinstance(self.rivals, Best)
         for column, row, rival in self.pairs():
-            is_best = strongest and isinstance(self.rivals, Best)
-            base = evidence.published_best(self.rivals, column, self.sign) if is_best else rival
-            effects.append(self.sign * published_effect(self, evidence, column, row, rival, base))
+            rivals = self.rivals if is_best else (rival,)
+            values = [self.sign * evidence.published_value(name, column) for name in rivals]
+            theirs = self.sign * np.max(values)
+            effect = evidence.published_value(row, column) - theirs
+            if self.percent:
+                change = evidence.published_value(row, self.percent) / 100
+                effect = change * evidence.value(rival, column)
+            elif evidence.relative and theirs:
+                effect = effect / theirs * evidence.value(rival, column)
+            effects.append(self.sign * effect)
         return np.array(effects)
-
-
-def published_effect(
-    check: Order, evidence: Evidence, column: str, row: str, rival: str, base: str
-) -> float:
-    """Return the paper's effect of a row over a base, in our unit: percent are of our rival."""
-    if check.percent:
-        change = evidence.published_value(row, check.percent) / 100
-        return change * evidence.value(rival, column)
-    theirs = evidence.published_value(base, column)
-    effect = evidence.published_value(row, column) - theirs
-    if evidence.relative and theirs:
-        return effect / theirs * evidence.value(rival, column)
-    return effect
 
 
 @dataclass(frozen=True)
@@ -169,19 +169,20 @@ class Correlates:
         if self.of:
             ours = evidence.tau_over_citances(self.of, columns, scores.shares)
             return Comparisons([label], ours, np.array([nan]))
-        paper = kendall_tau(*np.split(self.printed(evidence), 2))
+        paper = kendall_tau(*np.split(self.expected(evidence), 2))
         return Comparisons([label], scores.tau(), np.array([paper]))
 
-    def printed(self, evidence: Evidence) -> Floats:
-        """Return the paper's numbers, (cells,)."""
+    def expected(self, evidence: Evidence) -> Floats:
+        """Return the paper's numbers, (cells,); no paper prints those of citances."""
+        if self.of:
+            return np.array([nan])
         return np.array([evidence.published_value(*cell) for cell in self.cells()])
 
-    def imagine(self, evidence: Evidence, scores: Scores, draws: int) -> Comparisons | None:
-        """Draw what we would see if the paper's numbers were true; None if it lacks some."""
-        printed = self.printed(evidence)
-        if self.of or np.isnan(printed).any():
-            return None
-        return self.compare(evidence, scores.draw(printed, draws))
+    def imagine(
+        self, evidence: Evidence, scores: Scores, expected: Floats, draws: int
+    ) -> Comparisons:
+        """Draw what we would see if the paper's numbers were true."""
+        return self.compare(evidence, scores.draw(expected, draws))
 
 
 Check = Order | Correlates
@@ -300,15 +301,11 @@ class Ledger:
     def why_never(self, corpus: str, rows: Iterable[str], claim_id: str) -> str:
         """Return why a corpus cannot have one of these rows, or test a claim; "" if it can."""
         for limit in self.limits:
-            about = claim_id in limit.claims or not {*rows}.isdisjoint(limit.rows)
+            has_rows = not {*rows}.isdisjoint(limit.rows)
+            about = claim_id in limit.claims or has_rows
             if about and corpus in (limit.corpora or [corpus]):
                 return limit.why
         return ""
-
-    def numbers(self, *tables: str) -> pd.DataFrame:
-        """Return what the paper prints in these tables, or about them."""
-        names = [name.removeprefix(f"{self.paper}_") for name in tables]
-        return self.printed[self.printed["table"].isin(names)]
 
     def published(self, tables: tuple[str, ...]) -> dict[tuple[str, str], float]:
         """Return the paper's own numbers in these tables by (row, column).
@@ -316,17 +313,13 @@ class Ledger:
         Where two texts of the paper print different numbers, that of the table counts.
         """
         names = {name.removeprefix(f"{self.paper}_") for name in tables}
-        return {cell: value for table, cell, value in self.values if table in names}
+        return {(row, column): value for table, row, column, value in self.values if table in names}
 
     @cached_property
-    def values(self) -> list[tuple[str, Cell, float]]:
-        """Table, cell and value of each number; those of tables come after those of the text."""
-        table, row, column, value = (
-            self.printed.dropna(subset="value")[name]
-            for name in ("table", "method", "metric", "value")
-        )
-        cells = zip(row, column, strict=True)
-        return list(zip(table, cells, value, strict=True))
+    def values(self) -> list[tuple[str, str, str, float]]:
+        """Table, row, column and value of each number; those of tables come after the text's."""
+        printed = self.printed.dropna(subset="value")
+        return [*printed[["table", "method", "metric", "value"]].itertuples(index=False)]
 
     def marks(self, table: str) -> dict[tuple[str, tuple[str, str]], str]:
         """Return the paper's marks of significance by the cells of `citectx.show.tables.beside`.
@@ -334,8 +327,11 @@ class Ledger:
         >>> load("sigir2017").marks("sigir2017_table1")["WE_Wiki", ("nDCG", "paper")]
         '†'
         """
-        cells = self.numbers(table)[["method", "metric", "mark"]].itertuples(index=False)
-        return {(row, (column, "paper")): mark for row, column, mark in cells if mark}
+        name = table.removeprefix(f"{self.paper}_")
+        own = self.printed[self.printed["table"] == name]
+        marked = own[own["mark"] != ""]
+        cells = marked[["method", "metric", "mark"]].itertuples(index=False)
+        return {(row, (column, "paper")): mark for row, column, mark in cells}
 
 
 def papers() -> list[str]:

@@ -5,11 +5,11 @@ beside it ``<experiment>.citances.csv.gz`` one row for each citance and method w
 metric. Where an experiment scores whole topics, such as summaries, the citance is left empty.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from math import nan
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,13 +24,6 @@ Cell = tuple[str, str]
 """A row and a column."""
 
 
-class HasCells(Protocol):
-    """What looks at cells, such as a check."""
-
-    def cells(self) -> list[Cell]:
-        """Return the cells."""
-
-
 class Results:
     """The results of one profile, as they are when they are first asked for.
 
@@ -41,30 +34,24 @@ class Results:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.read = cache(partial(read_results, folder))
-        self.by_corpus = cache(self.split)
-
-    def split(self, experiment: str) -> dict[Any, Any]:
-        """Return table and scores of each corpus that the table has."""
-        table, scores = (frame.groupby("corpus") for frame in self.read(experiment))
-        nothing = self.read(experiment)[1][:0]
-        kept = dict(iter(scores))
-        return {corpus: (rows, kept.get(corpus, nothing)) for corpus, rows in table}
+        self.by_corpus = cache(partial(read_results, folder))
 
     def corpora(self, experiment: str) -> list[str]:
         """Corpora with at least one row, sorted; none if there is no table."""
         return sorted(self.by_corpus(experiment))
 
 
-def read_results(folder: Path, experiment: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Read a table and its scores, either of which is empty if it is not there."""
+def read_results(folder: Path, experiment: str) -> dict[Any, tuple[pd.DataFrame, pd.DataFrame]]:
+    """Read table and scores of each corpus that the table has; scores may be missing."""
     frames = []
     for ending, columns in ((".csv", COLUMNS), (".citances.csv.gz", ["corpus", *KEYS])):
         file = find(folder, f"{experiment}{ending}")
         is_there = file.is_file()
-        frames.append(read_csv(file, columns) if is_there else pd.DataFrame(columns=columns))
+        frame = read_csv(file, columns) if is_there else pd.DataFrame(columns=columns)
+        frames.append(frame)
     table, scores = frames
-    return table, scores
+    kept = dict(iter(scores.groupby("corpus")))
+    return {name: (rows, kept.get(name, scores[:0])) for name, rows in table.groupby("corpus")}
 
 
 @cache
@@ -99,7 +86,8 @@ class Scores(NamedTuple):
         """
         mean = self.mean
         moves = self.shares * (self.means - mean[..., None])  # (draws, cells, topics)
-        sizes = np.abs(weights) / np.abs(weights).sum(axis=1, keepdims=True)
+        sizes = np.abs(weights)
+        sizes = sizes / sizes.sum(axis=1, keepdims=True)
         return student(mean @ weights.T, weights @ moves, sizes @ self.shares)
 
     def reweighted(self) -> "Scores":
@@ -115,7 +103,8 @@ class Scores(NamedTuple):
         used = self.shares[0] > 0  # (cells, topics)
         sizes = used.sum(axis=1, keepdims=True)
         centre = (self.means[0] * used).sum(axis=1, keepdims=True) / sizes
-        deviations = (self.means[0] - centre) * used / np.sqrt(sizes - 1)
+        deviations = (self.means[0] - centre) * used
+        deviations = deviations / np.sqrt(sizes - 1)
         factor = np.linalg.qr(deviations.T, mode="r")  # the root of the covariance
         noise = normal(seed, draws, used.shape[1], len(factor)) @ factor
         return self._replace(means=expected[:, None] + noise.swapaxes(1, 2))
@@ -132,9 +121,10 @@ class Scores(NamedTuple):
         moved = mean[..., None] - self.shares * self.means
         without = np.moveaxis(moved / (1 - self.shares), -1, 1)  # (draws, topics, cells)
         taus = kendall_tau(*np.split(without, 2, axis=-1))
-        estimate = jackknife(kendall_tau(*np.split(mean, 2, axis=-1)), taus, used)
+        tau = kendall_tau(*np.split(mean, 2, axis=-1))
+        estimate = jackknife(tau, taus, used)
         error = np.where(is_full.all(axis=-1), estimate.error, nan)
-        return Estimate(*(np.asarray(part)[:, None] for part in estimate._replace(error=error)))
+        return estimate._replace(error=error).at((..., None))
 
 
 class Evidence:
@@ -152,26 +142,21 @@ class Evidence:
     ) -> None:
         self.published, self.relative = published, relative
         self.frames = [scores for _, scores in tables]
-        self.topics = sorted({topic for scores in self.frames for topic in scores["topic"]})
+        self.topics = pd.Index(sorted({t for scores in self.frames for t in scores["topic"]}))
         self.numbers, self.by_topic = dict[Cell, tuple[float, float]](), dict[Cell, Floats]()
         for table, scores in reversed(tables):
             cells = zip(*(table[name] for name in ("method", "metric", "value", "n")), strict=True)
             self.numbers |= {(row, column): (value, n) for row, column, value, n in cells}
             self.by_topic |= sums_by_topic(scores, self.topics)
 
-    def lacks(self, check: HasCells) -> list[str]:
-        """List the rows that a check asks for and our tables lack in one of its columns."""
-        lacking = (cell[0] for cell in check.cells() if cell not in self.numbers)
+    def lacks(self, cells: Iterable[Cell]) -> list[str]:
+        """List the rows that our tables lack in one of the columns."""
+        lacking = [row for row, column in cells if (row, column) not in self.numbers]
         return list(dict.fromkeys(lacking))
 
     def published_value(self, row: str, column: str) -> float:
         """The paper's value, NaN where it prints none."""
         return self.published.get((row, column), nan)
-
-    def published_best(self, rows: Sequence[str], column: str, sign: int = 1) -> str:
-        """Return the best of some rows by the paper's table; "" if it lacks one of them."""
-        values = [sign * self.published_value(row, column) for row in rows]
-        return "" if np.isnan(values).any() else rows[int(np.argmax(values))]
 
     def value(self, row: str, column: str) -> float:
         """Our value, in the unit of the scores."""
@@ -183,43 +168,36 @@ class Evidence:
         Topics weigh as much as they have citances, or alike if the table's n counts topics.
         """
         nothing = np.full((2, len(self.topics)), nan)
-        parts = np.array([self.by_topic.get(cell, nothing) for cell in cells])
+        by_cell = [self.by_topic.get(cell, nothing) for cell in cells]
+        parts = np.array(by_cell)
         sums, sizes = parts[:, 0], parts[:, 1]  # (cells, topics)
-        values, n = np.array([self.numbers[cell] for cell in cells]).T
+        numbers = [self.numbers[cell] for cell in cells]
+        values, n = np.array(numbers).T
         counts_topics = n == (sizes > 0).sum(axis=1)
         weights = np.where(counts_topics[:, None], np.minimum(sizes, 1), sizes)
         shares = weights / weights.sum(axis=1, keepdims=True)
         means = sums / np.maximum(sizes, 1)
         return Scores(means[None], shares[None], values)
 
-    def difference(self, high: str, low: str, column: str) -> Estimate:
-        """Return ``high - low``, with its interval over topics."""
-        scores = self.scores([(high, column), (low, column)])
-        estimate = scores.contrast(np.array([[1.0, -1.0]]))
-        return Estimate(*(part[0, 0] for part in estimate))
-
     def tau_over_citances(self, row: str, columns: Sequence[str], shares: Floats) -> Estimate:
         """Estimate Kendall's tau over the citances of a row: of (draws, 1).
 
         ``shares`` (draws, cells, topics) say which topics each draw has.
         """
-        for scores in self.frames:
-            rows = scores[scores["method"] == row]
-            if len(rows) and {*columns} <= {*rows}:
-                rows = rows.dropna(subset=[*columns])
-                topics = pd.factorize(rows["topic"], sort=True)[0]
-                x, y = (rows[column] for column in columns)
-                used = np.all(shares > 0, axis=1).astype(float)
-                estimate = kendall_tau_over(x, y, topics, used)
-                return Estimate(*(np.asarray(part)[:, None] for part in estimate))
-        unknown = np.full((len(shares), 1), nan)
-        return Estimate(unknown, unknown, unknown, np.zeros_like(unknown))
+        kept = ["topic", *columns]
+        by_row = (scores[scores["method"] == row] for scores in self.frames)
+        parts = [rows.reindex(columns=kept).dropna() for rows in by_row]
+        rows = next(filter(len, parts), parts[0])
+        topics = self.topics.get_indexer(pd.Index(rows["topic"]))
+        used = np.all(shares > 0, axis=1).astype(float)
+        x, y = (rows[column] for column in columns)
+        return kendall_tau_over(x, y, topics, used).at((..., None))
 
 
-def sums_by_topic(scores: pd.DataFrame, topics: Sequence[str]) -> dict[Cell, Floats]:
+def sums_by_topic(scores: pd.DataFrame, topics: "pd.Index[str]") -> dict[Cell, Floats]:
     """Sum up scores by topic: for each cell the sums and numbers of citances, (2, topics)."""
     row, rows = pd.factorize(scores["method"])
-    topic = pd.Index(topics).get_indexer(pd.Index(scores["topic"]))
+    topic = topics.get_indexer(pd.Index(scores["topic"]))
     place, size = row * len(topics) + topic, len(rows) * len(topics)
     cells = dict[Cell, Any]()
     for metric in scores.columns.drop(["corpus", *KEYS], errors="ignore"):
@@ -228,7 +206,7 @@ def sums_by_topic(scores: pd.DataFrame, topics: Sequence[str]) -> dict[Cell, Flo
         sums = np.bincount(place[scored], values[scored], minlength=size)
         sizes = np.bincount(place[scored], minlength=size)
         by_row = np.stack([sums, sizes]).reshape(2, len(rows), len(topics)).swapaxes(0, 1)
-        cells |= {
-            (name, metric): both for name, both in zip(rows, by_row, strict=True) if both[1].any()
-        }
+        for name, both in zip(rows, by_row, strict=True):
+            if both[1].any():
+                cells[name, metric] = both
     return cells

@@ -4,9 +4,8 @@ A *reading* is something that a paper leaves open and that can move a number. It
 all rows of a table, and never chosen by what it scores. ``papers/<paper>/readings.py`` declares
 `CURVES`: for each table its readings with their choices, the one that our tables have first, and
 the comparisons that are made again under all of them: those on which the headline claims rest, with
-the controls that their claims declare. ``python -m citectx.papers.<paper> readings`` judges them on
-the open corpora. Scores are kept in the cache, so an interrupted command continues where it
-stopped.
+the controls that their claims declare. ``python -m citectx.papers PAPER`` judges them on the open
+corpora. Scores are kept in the cache, so an interrupted command continues where it stopped.
 
 A reading is judged by the rule that judges the tables (`citectx.ledger.rule`). Readings share their
 data, so the share of those under which a claim holds has no error of its own; `chance` asks instead
@@ -18,10 +17,11 @@ Source: Simonsohn, Simmons and Nelson 2020, *Specification curve analysis*.
 
 import json
 import os
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from argparse import ArgumentParser
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from itertools import product
 from typing import Any
 
@@ -32,7 +32,7 @@ from citectx import parallel, profiles
 from citectx.cache import cached
 from citectx.experiments.report import KEYS, Cell, tabulate
 from citectx.experiments.results import Result
-from citectx.ledger.claim import Best, Claim, Order, better, load
+from citectx.ledger.claim import Best, Claim, Order, better, load, papers
 from citectx.ledger.evidence import Evidence
 from citectx.ledger.rule import NOT_BEYOND
 from citectx.ledger.verdicts import judge_with, power
@@ -140,11 +140,10 @@ class Curve:
     def specifications(self) -> list[dict[str, Any]]:
         """List the combinations of choices to compute, the declared one first."""
         choices = {name: reading.choices for name, reading in self.readings.items()}
-        combinations = product(*choices.values())
-        every = (dict(zip(choices, values, strict=True)) for values in combinations)
         if self.drawn is None:
-            return [*every]
-        default = next(every)
+            every = product(*choices.values())
+            return [dict(zip(choices, values, strict=True)) for values in every]
+        default = {name: first for name, (first, *_) in choices.items()}
         found = [default]
         for name, (_, *others) in choices.items():
             found += [default | {name: choice} for choice in others]
@@ -172,34 +171,33 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     cells = product(scored["method"].unique(), scored.columns.drop(KEYS))
     table = pd.DataFrame(cells, columns=["method", "metric"])
     table = table.assign(value=np.nan, n=len(units.drop_duplicates()))
-    ledger, rows = load(curve.paper), list[dict[str, Any]]()
+    ledger = load(curve.paper)
+    rows = list[tuple[Any, ...]]()
     for headline in curve.headlines:
         claim = ledger[headline.claim]
-        paper = ledger.published(claim.tables), ledger.relative(claim)
-        evidence = Evidence([(table, scored)], *paper)
+        paper = ledger.published(claim.tables)
+        evidence = Evidence([(table, scored)], paper, ledger.relative(claim))
         check = better(headline.better, headline.than, headline.column)
         controls = headline.controls(claim)
-        about = {"corpus": corpus, "claim": headline.claim, "headline": headline.label}
-        for role, one, others in [
-            ("claim", check, controls),
-            *(("control", c, ()) for c in controls),
-        ]:
-            if not evidence.lacks(one):
-                _, judged, _ = judge_with(one, evidence, others, power(one, evidence))
+        about = corpus, headline.claim, headline.label
+        for one in (check, *controls):
+            if not evidence.lacks(one.cells()):
+                others = controls if one is check else ()
+                seen = power(one, evidence)
+                _, judged, _ = judge_with(one, evidence, others, seen)
                 _, _, rival = one.pairs()[judged.pair[0]]
-                rival = headline.named(one) if role == "control" else rival
-                verdict, ours = judged.verdict[0], judged.ours
-                numbers = ours.effect[0], ours.ci_low[0], ours.ci_high[0], judged.paper[0]
-                found = zip(COLUMNS[3:], (rival, role, *numbers, verdict), strict=True)
-                rows.append(about | dict(found) | {BY_TOPIC: contributions(one, evidence)})
+                role = (rival, "claim") if one is check else (headline.named(one), "control")
+                numbers = *judged.first.numbers, judged.paper[0], judged.verdict[0]
+                rows.append((*about, *role, *numbers, contributions(one, evidence)))
     taken = {name: str(choice) for name, choice in choices.items()}
-    return pd.DataFrame(rows)[[*COLUMNS, BY_TOPIC]].assign(**taken)
+    return pd.DataFrame(rows, columns=[*COLUMNS, BY_TOPIC]).assign(**taken)
 
 
 def contributions(check: Order, evidence: Evidence) -> pd.DataFrame:
     """Return what each topic contributes to each effect, of which the smallest counts."""
-    scores, weights = evidence.scores(check.cells()), check.contrasts()
-    return pd.DataFrame(weights @ (scores.shares * scores.means)[0], columns=evidence.topics)
+    scores = evidence.scores(check.cells())
+    parts = scores.shares * scores.means
+    return pd.DataFrame(check.contrasts() @ parts[0], columns=evidence.topics)
 
 
 def chance(contributions: Floats) -> float:
@@ -241,16 +239,15 @@ def counted(table: pd.DataFrame) -> list[Cell]:
     for label, own in table.groupby(table["headline"] + control, sort=False):
         distinct = own[~own[NUMBERS].round(9).duplicated()]
         effects, verdicts = distinct["effect"], distinct["verdict"].value_counts()
-        by_topic = pd.concat([*distinct[BY_TOPIC]]).fillna(0.0)  # a topic may not be in all
-        by_topic = (
-            by_topic.sort_index(axis=1).to_numpy().reshape(len(distinct), -1, by_topic.shape[1])
-        )
+        by_topic = pd.concat([*distinct[BY_TOPIC]])
+        by_topic = by_topic.fillna(0.0).sort_index(axis=1)
+        shape = len(distinct), -1, by_topic.shape[1]  # a topic may not be in all
         counts = {
             "median": effects.median(),
             "smallest": effects.min(),
             "largest": effects.max(),
             "declared": effects.iloc[0],
-            "chance": chance(by_topic),
+            "chance": chance(by_topic.to_numpy().reshape(shape)),
             "run": len(own),
             "readings": len(distinct),
             "ahead": (effects > 0).sum(),
@@ -293,13 +290,14 @@ def kept(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     return pd.DataFrame(cached(f"readings-{curve.name}", curve.scores.__module__, key, compute))
 
 
-def main(curves: Sequence[Curve]) -> None:
-    """Run ``python -m citectx.papers.<paper> readings``."""
-    command = f"python -m citectx.papers.{curves[0].paper} readings"
-    if sys.argv[1:] != ["readings"]:
-        sys.exit(f"usage: {command}")
-    for curve in curves:
+def main() -> None:
+    """Run ``python -m citectx.papers PAPER``."""
+    parser = ArgumentParser("python -m citectx.papers")
+    parser.add_argument("paper", choices=papers(), help="whose readings are judged")
+    paper = parser.parse_args().paper
+    for curve in import_module(f"citectx.papers.{paper}.readings").CURVES:
         scored = replace(curve, scores=partial(kept, curve))
         result = run(scored, jobs=os.cpu_count() or 1, progress=True)
         folder = profiles.profile("open").results / curve.name
-        print(result.write(folder, command=command))
+        file = result.write(folder, command=f"{parser.prog} {paper}")
+        print(file)

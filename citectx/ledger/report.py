@@ -107,14 +107,15 @@ def replication(ledger: Ledger, results: Results) -> pd.DataFrame:
         for corpus in results.corpora(table):
             evidence = evidence_of(ledger, results, (table,), corpus, table in ledger.percent)
             cells = [c for c in evidence.published if c[1] == column and c in evidence.numbers]
-            values = [[evidence.published[c], evidence.numbers[c][0]] for c in cells]
-            about = {"table": table, "corpus": corpus, "methods": len(cells)}
-            about["tau"] = kendall_tau(*np.array(values).T) if values else np.nan
-            if not evidence.lacks(check):
+            paper = [evidence.published[cell] for cell in cells]
+            ours = [evidence.numbers[cell][0] for cell in cells]
+            about = table, corpus, len(cells), kendall_tau(paper, ours)
+            if not evidence.lacks(check.cells()):
                 compared = check.compare(evidence, evidence.scores(check.cells()))
-                ours, paper = compared.ours, check.published(evidence)
-                ratios = np.stack([ours.effect[0], ours.ci_low[0], ours.ci_high[0]]) / paper
-                for (_, _, baseline), ratio in zip(check.pairs(), ratios.T, strict=True):
-                    ends = dict(zip(("ratio", "ratio_low", "ratio_high"), ratio, strict=True))
-                    rows.append(about | {"baseline": baseline} | ends)
-    return pd.DataFrame(rows)
+                effects = np.stack(compared.ours.at(0).numbers)
+                ratios = effects / check.published(evidence)
+                _, _, baselines = zip(*check.pairs(), strict=True)
+                by_baseline = zip(baselines, *ratios, strict=True)
+                rows += [(*about, *row) for row in by_baseline]
+    names = "table corpus methods tau baseline ratio ratio_low ratio_high"
+    return pd.DataFrame(rows, columns=names.split())

@@ -114,6 +114,11 @@ class Comparisons(NamedTuple):
         is_borne_out = np.isnan(self.paper) | (self.margins(self.paper) > 0)
         return is_borne_out.reshape(-1, self.rivals)
 
+    @property
+    def count_borne_out(self) -> int:
+        """How many rows the paper's own numbers bear out."""
+        return int(self.borne_out.all(axis=1).sum())
+
 
 class Judged(NamedTuple):
     """Verdicts on a claim, and the pair that decides; (draws,) each."""
@@ -122,6 +127,11 @@ class Judged(NamedTuple):
     pair: Ints
     ours: Estimate
     paper: Floats
+
+    @property
+    def first(self) -> Estimate:
+        """Our data."""
+        return self.ours.at(0)
 
     def and_beyond(self, controls: Sequence["Judged"]) -> "Judged":
         """Return the same with "holds" only where controls do: what the claim must be beyond."""
@@ -144,22 +154,18 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
     pair = claim.deciding()
     draws = range(len(pair))
     shape = claim.ours.effect.shape
-    inside, outside, *parts = (
-        np.broadcast_to(part, shape)[draws, pair]
-        for part in (*map(claim.ours.reach, claim.times), *claim.ours)
-    )
-    ours, effect = Estimate(*parts), parts[0]
-    paper = np.where(claim.borne_out.ravel(), claim.paper, nan)[
-        pair
-    ]  # others of its numbers suffice
+    ours = Estimate(*(np.broadcast_to(part, shape)[draws, pair] for part in claim.ours))
+    inside, outside = map(ours.reach, claim.times)
+    effect = ours.effect
+    borne_out = np.where(claim.borne_out.ravel(), claim.paper, nan)
+    paper = borne_out[pair]  # others of its numbers suffice
     holds = (effect - inside > claim.low) & (effect + inside < claim.high)
     against = (effect + outside < claim.low) | (effect - outside > claim.high)
     is_better = (claim.low, claim.high) == (0, inf)
     absent = (-paper / 2 < effect - inside) & (effect + outside < paper / 2) & is_better
     smaller = (effect + outside < paper) & is_better & (seen > 0.5)
-    borne_out = claim.borne_out.all(axis=1).sum()
     cases = {
-        "inconsistent in the paper": np.full(len(pair), borne_out < claim.true),
+        "inconsistent in the paper": np.full(len(pair), claim.count_borne_out < claim.true),
         "not testable here": (effect == 0) & (ours.error == 0),
         "inconclusive": np.isnan(ours.error) | (ours.topics[0] < FEW_TOPICS),
         "holds": holds,
@@ -173,36 +179,35 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
 
 def p_value(claim: Comparisons, judged: Judged) -> float:
     """Return the two-sided p-value of our data, since a claim may be contradicted, too."""
-    effect, error, df, _ = (part[0] for part in judged.ours)
+    ours = judged.first
     with np.errstate(divide="ignore", invalid="ignore"):
-        distance = claim.margins(effect) / error
-    inside, outside = special.stdtr(df, (-distance, distance)) * claim.times
-    return float(np.minimum(1.0, 2 * np.minimum(inside, outside)))
+        distance = claim.margins(ours.effect) / ours.error
+    tails = special.stdtr(ours.df, (-distance, distance))
+    return float(np.minimum(1.0, 2 * (tails * claim.times).min()))
 
 
 def visible(claim: Comparisons, judged: Judged) -> float:
     """Return the smallest effect of the deciding pair that holds four times in five."""
-    _, error, df, _ = (part[0] for part in judged.ours)
-    critical = special.stdtrit(df, 1 - ALPHA / claim.times[0])
-    return float(special.nctdtrinc(df, 0.2, critical) * error)
+    ours = judged.first
+    critical = special.stdtrit(ours.df, 1 - ALPHA / claim.times[0])
+    return float(special.nctdtrinc(ours.df, 0.2, critical) * ours.error)
 
 
 def reason(claim: Comparisons, judged: Judged) -> str:
     """Say which pair decided on our data, and why a verdict is not a plain one."""
-    verdict, label = judged.verdict[0], claim.labels[judged.pair[0]]
+    verdict = judged.verdict[0]
+    label = claim.labels[judged.pair[0]]
     why = why_not(claim, judged) if verdict == "inconclusive" else ""
     if verdict == "not testable here":
         why = "the two rows have the same scores"
     if verdict == "inconsistent in the paper":
-        borne_out = claim.borne_out.all(axis=1).sum()
-        why = f"its own numbers bear out {borne_out} of {len(claim.borne_out)}"
+        why = f"its own numbers bear out {claim.count_borne_out} of {len(claim.borne_out)}"
     return f"{label}: {why}" if why else label
 
 
 def why_not(claim: Comparisons, judged: Judged) -> str:
     """Say why our data decide nothing; "" where the paper prints no effect to compare with."""
-    ours = Estimate(*(part[0] for part in judged.ours))
-    paper = judged.paper[0]
+    ours, paper = judged.first, judged.paper[0]
     if np.isnan(ours.error):
         return "no scores by topic give it an interval"
     if ours.topics < FEW_TOPICS:

@@ -12,7 +12,16 @@ import pandas as pd
 from citectx.evaluation.significance import holm
 from citectx.ledger.claim import Check, Claim, Ledger, Order, load, papers
 from citectx.ledger.evidence import Evidence, Results
-from citectx.ledger.rule import FEW_TOPICS, Comparisons, Judged, judge, p_value, reason, visible
+from citectx.ledger.rule import (
+    FEW_TOPICS,
+    Comparisons,
+    Judged,
+    Verdict,
+    judge,
+    p_value,
+    reason,
+    visible,
+)
 from citectx.paths import PACKAGE
 from citectx.storage import write_atomically
 
@@ -21,6 +30,9 @@ FILE = "ledger/verdicts.csv"
 
 DRAWS = 500
 """Of a simulation, in which a share of a half has a standard error of 2.2 %."""
+
+
+NOT_HERE: Verdict = "not testable here"
 
 
 class Outcome(NamedTuple):
@@ -50,21 +62,16 @@ class Outcome(NamedTuple):
     visible: float = nan
 
 
-ABOUT = "paper id ours where says corpus stage".split()
-NUMBERS = "published effect ci_low ci_high topics seen p_value visible".split()
-COLUMNS = [*ABOUT, *Outcome._fields, "p_holm"]
-
-
 def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     """Compute the verdict on every claim, for each corpus that its tables have.
 
     Returns
     -------
     DataFrame
-        Columns `COLUMNS`, rows in the ledger's order, then by corpus; `Outcome` explains the
-        numbers. A claim whose tables are not there has one row, with an empty corpus. ``p_holm``
-        adjusts the two-sided p-values of what the paper claims on each corpus, without checks of
-        ours; it decides nothing.
+        Columns paper, id, ours, where, says, corpus, stage, those of `Outcome`, and p_holm; rows in
+        the ledger's order, then by corpus. A claim whose tables are not there has one row, with an
+        empty corpus. ``p_holm`` adjusts the two-sided p-values of what the paper claims on each
+        corpus, without checks of ours; it decides nothing.
 
     Raises
     ------
@@ -81,31 +88,35 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     evidence = cache(partial(evidence_of, ledger, results))
     rows = []
     for claim in ledger:
-        about = (ledger.paper, claim.claim_id, claim.ours, claim.where, claim.says)
         corpora = {corpus for name in claim.tables for corpus in results.corpora(name)}
-        if not corpora:
-            why = f"not run yet: {' or '.join(claim.tables)}"
-            rows.append((*about, "", "", *Outcome("not testable here", why)))
-        for corpus in sorted(corpora):
+        for corpus in sorted(corpora) or [""]:
             ours = evidence(claim.tables, corpus, ledger.relative(claim))
-            place = corpus, ledger.stage(claim, corpus)
-            rows.append((*about, *place, *outcome(claim, corpus, ledger, ours)))
-    frame = pd.DataFrame(rows, columns=[*ABOUT, *Outcome._fields])
-    frame[NUMBERS] = frame[NUMBERS].astype(float)
+            about = {
+                "paper": ledger.paper,
+                "id": claim.claim_id,
+                "ours": claim.ours,
+                "where": claim.where,
+                "says": claim.says,
+                "corpus": corpus,
+                "stage": ledger.stage(claim, corpus),
+            }
+            judged = outcome(claim, corpus, ledger, ours)
+            rows.append(about | judged._asdict())
+    frame = pd.DataFrame(rows)
     family = frame[frame["p_value"].notna() & ~frame["ours"]]
-    frame["p_holm"] = family.groupby("corpus")["p_value"].transform(holm)
-    return frame[COLUMNS]
+    return frame.assign(p_holm=family.groupby("corpus")["p_value"].transform(holm))
 
 
 def outcome(claim: Claim, corpus: str, ledger: Ledger, evidence: Evidence) -> Outcome:
     """Judge a claim on a corpus, if that has all that it takes."""
-    lacking = evidence.lacks(claim.check)
-    if why := ledger.why_never(corpus, lacking, claim.claim_id):
-        return Outcome("not testable here", why)
+    tables = " or ".join(claim.tables)
+    lacking = evidence.lacks(claim.check.cells())
+    why = ledger.why_never(corpus, lacking, claim.claim_id)
+    if not corpus:
+        why = f"not run yet: {tables}"
     if lacking:
-        why = f"{' or '.join(claim.tables)} lacks {', '.join(lacking)}"
-        return Outcome("not testable here", why)
-    return outcome_of(claim.check, evidence, claim.controls)
+        why = why or f"{tables} lacks {', '.join(lacking)}"
+    return Outcome(NOT_HERE, why) if why else outcome_of(claim.check, evidence, claim.controls)
 
 
 def outcome_of(check: Check, evidence: Evidence, controls: Sequence[Order] = ()) -> Outcome:
@@ -113,17 +124,15 @@ def outcome_of(check: Check, evidence: Evidence, controls: Sequence[Order] = ())
     seen = power(check, evidence)
     compared, judged, beyond = judge_with(check, evidence, controls, seen)
     verdict, alike, *without = judged.verdict.tolist()
-    used = (evidence.scores(check.cells()).shares[0] > 0).any(axis=0)
+    shares = evidence.scores(check.cells()).shares[0]
+    used = (shares > 0).any(axis=0)
     kept = np.array(without)[used] == verdict
-    ours = judged.ours
     return Outcome(
         verdict,
         reason(compared, judged),
         judged.paper[0],
-        ours.effect[0],
-        ours.ci_low[0],
-        ours.ci_high[0],
-        ours.topics[0],
+        *judged.first.numbers,
+        judged.first.topics,
         seen,
         p_value(compared, judged),
         "; ".join(beyond),
@@ -140,11 +149,13 @@ def judge_with(
 
     Also returns the effects over the controls, as texts.
     """
-    compared = check.compare(evidence, evidence.scores(check.cells()).reweighted())
+    scores = evidence.scores(check.cells())
+    compared = check.compare(evidence, scores.reweighted())
     judged, behind, texts = judge(compared, seen), list[Judged](), list[str]()
     for control in controls:
-        if not evidence.lacks(control):
-            other = control.compare(evidence, evidence.scores(control.cells()).reweighted())
+        if not evidence.lacks(control.cells()):
+            scores = evidence.scores(control.cells())
+            other = control.compare(evidence, scores.reweighted())
             behind.append(judge(other))
             texts.append(written(other, behind[-1]))
     return compared, judged.and_beyond(behind), texts
@@ -152,9 +163,8 @@ def judge_with(
 
 def written(compared: Comparisons, judged: Judged) -> str:
     """Write the comparison that decides, with its interval."""
-    ours, label = judged.ours, compared.labels[judged.pair[0]]
-    ends = ours.effect[0], ours.ci_low[0], ours.ci_high[0]
-    return "{}: {:+.3g} [{:.3g}, {:.3g}]".format(label, *ends)
+    label = compared.labels[judged.pair[0]]
+    return "{}: {:+.3g} [{:.3g}, {:.3g}]".format(label, *judged.first.numbers)
 
 
 def power(check: Check, evidence: Evidence) -> float:
@@ -164,11 +174,11 @@ def power(check: Check, evidence: Evidence) -> float:
     claim compares, or where there are too few topics for any verdict.
     """
     scores = evidence.scores(check.cells())
-    if (scores.shares[0] > 0).sum(axis=1).min() < FEW_TOPICS:
+    topics = (scores.shares[0] > 0).sum(axis=1)
+    expected = check.expected(evidence)
+    if topics.min() < FEW_TOPICS or np.isnan(expected).any():
         return nan
-    imagined = check.imagine(evidence, scores, DRAWS)
-    if imagined is None:
-        return nan
+    imagined = check.imagine(evidence, scores, expected, DRAWS)
     return float((judge(imagined).verdict == "holds").mean())
 
 
@@ -176,8 +186,8 @@ def evidence_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> Evidence:
     """Return what tables have on a corpus."""
-    frames = [results.by_corpus(name).get(corpus) for name in tables]
-    parts = [pair for pair in frames if pair]
+    frames = map(results.by_corpus, tables)
+    parts = [by_corpus[corpus] for by_corpus in frames if corpus in by_corpus]
     return Evidence(parts, ledger.published(tables), relative)
 
 
@@ -188,7 +198,8 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     ['not testable here']
     """
     results = Results(folder)
-    ledgers = [load(name) for name in ([paper] if paper else papers())]
+    names = [paper] if paper else papers()
+    ledgers = map(load, names)
     return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)
 
 

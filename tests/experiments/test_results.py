@@ -7,8 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from citectx.experiments.report import SPREAD
-from citectx.experiments.results import COLUMNS, Result, read
-from citectx.ledger import Results
+from citectx.experiments.results import COLUMNS, Result, read, read_csv
 from citectx.paths import RESULTS
 from citectx.storage import write_json
 
@@ -75,7 +74,7 @@ def test_committed_tables_still_follow_from_their_scores() -> None:
     """Values are means over citances or over topics, whichever n counts."""
     made = 0
     for file in sorted((RESULTS / "open").glob("*/*.citances.csv.gz")):
-        table, scores = Results(file.parent).read(file.name.removesuffix(".citances.csv.gz"))
+        table, scores = read(file.parent, file.name.split(".")[0]), read_csv(file)
         long = scores.melt(["topic", "citance", *CELL[:2]], var_name="metric", value_name="score")
         long = long[~long["metric"].str.endswith(SPREAD)].dropna(subset="score")
         by_topic = long.groupby([*CELL, "topic"], as_index=False)["score"].mean()

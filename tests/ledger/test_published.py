@@ -58,7 +58,7 @@ def test_all_published_numbers_are_there() -> None:
 
 def test_where_two_texts_of_a_paper_differ_the_table_counts() -> None:
     ledger, cell = load("sigir2017"), ("WE_Bio+rtrft", "KLSUM RG-1")
-    printed = ledger.numbers("sigir2017_table4").set_index(["method", "metric"])["value"]
+    printed = ledger.printed.query("table == 'table4'").set_index(["method", "metric"])["value"]
     assert printed[[cell]].tolist() == [42.9, 42.3]
     assert ledger.published(("sigir2017_table4",))[cell] == 42.3
 

@@ -24,15 +24,14 @@ def test_a_table_comes_with_its_scores(tmp_path: Path) -> None:
     text = "corpus,topic,citance,method,c-F\nhome,001,NA,A,30\nhome,1,,A,\n"
     read = results(tmp_path, ROW, "exp,away,A,n,3,,,,10,{},0", scores=text)
     assert read.corpora("exp") == ["away", "home"]
-    table, scores = read.read("exp")
-    assert table["value"].tolist() == [30.0, 3.0]
+    table, scores = read.by_corpus("exp")["home"]
+    assert table["value"].tolist() == [30.0]
     assert scores["topic"].tolist() == ["001", "1"] and scores["citance"].tolist() == ["NA", ""]
     assert scores["c-F"].isna().tolist() == [False, True]
 
 
 def test_an_experiment_that_was_not_run_is_empty(tmp_path: Path) -> None:
-    read = Results(tmp_path)
-    assert read.corpora("exp") == [] and all(frame.empty for frame in read.read("exp"))
+    assert Results(tmp_path).corpora("exp") == []
 
 
 @pytest.mark.parametrize(
@@ -47,7 +46,7 @@ def test_an_experiment_that_was_not_run_is_empty(tmp_path: Path) -> None:
 def test_a_damaged_table_is_named(tmp_path: Path, rows: list[str], complaint: str) -> None:
     (tmp_path / "exp.csv").write_text("\n".join(rows))
     with pytest.raises(DataError, match=rf"exp\.csv: .*{complaint}"):
-        Results(tmp_path).read("exp")
+        Results(tmp_path).corpora("exp")
 
 
 def test_truncated_scores_are_named(tmp_path: Path) -> None:
@@ -55,4 +54,4 @@ def test_truncated_scores_are_named(tmp_path: Path) -> None:
     file = tmp_path / "exp.citances.csv.gz"
     file.write_bytes(file.read_bytes()[:-8])
     with pytest.raises(DataError, match=r"exp\.citances\.csv\.gz: cannot be read"):
-        read.read("exp")
+        read.corpora("exp")

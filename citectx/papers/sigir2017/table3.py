@@ -15,6 +15,7 @@ from citectx.evaluation import (
     union_scores,
     weighted_scores,
 )
+from citectx.evaluation.agreement import others
 from citectx.evaluation.offsets import Gold
 from citectx.evaluation.significance import kendall_tau_over
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
@@ -127,10 +128,7 @@ def score(topics: Sequence[Prepared], models: Mapping[str, Tuned]) -> pd.DataFra
 
 def measure(spans: Sequence[Span], gold: Gold) -> list[float]:
     """Return `MEASURES` of the spans that a model returned for a citance, as fractions."""
-    against_others = []
-    for left_out in gold:
-        others = {name: own for name, own in gold.items() if name != left_out}
-        against_others.append(precision_at(spans, others, 1))
+    against_others = [precision_at(spans, rest, 1) for _, rest in others(gold)]
     first = precision_at(spans, gold, 1), float(np.mean(against_others))
     weighted_first = weighted_scores(spans[:1], gold).precision
     models = [union_scores(spans, gold).f1, *first, weighted_scores(spans, gold).f1, weighted_first]
