@@ -210,7 +210,7 @@ def cmd_contexts(
 def sections_of(table: pd.DataFrame) -> Iterator[Section]:
     """Yield what the page shows: a citing sentence, and its passages in the article."""
     for (name, said), rows in table.groupby(["citance", "citing_sentence"], sort=False):
-        yield name, said, {"passage": [*map(Span, rows["start"], rows["end"])]}, {}
+        yield str(name), str(said), {"passage": [*map(Span, rows["start"], rows["end"])]}, {}
 
 
 def lines_of(table: pd.DataFrame) -> Iterator[str]:

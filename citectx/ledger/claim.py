@@ -87,11 +87,9 @@ class Order:
         if isinstance(self.rivals, Best):
             pairs = [*product(self.rows, self.rivals)]
         elif self.rows == self.rivals:
-            by_rival = combinations(self.rows, 2)
-            pairs = [(row, rival) for rival, row in by_rival]
+            pairs = [(row, rival) for rival, row in combinations(self.rows, 2)]
         else:
-            by_rival = product(self.rivals, self.rows)
-            pairs = [(row, rival) for rival, row in by_rival]
+            pairs = [(row, rival) for rival, row in product(self.rivals, self.rows)]
         return [(column, *pair) for column, pair in product(self.columns, pairs)]
 
     def compare(self, evidence: Evidence, scores: Scores) -> Comparisons:

@@ -242,13 +242,8 @@ def references_of(corpus: Corpus, how: SummaryProtocol | None = None) -> dict[st
     return {topic.topic_id: summaries_of(topic, wanted) for topic in corpus}
 
 
-<<<<<<< HEAD
 def summaries_of(topic: Topic, wanted: Sequence[str]) -> dict[str, str]:
     """Return the summaries of some kinds, or those by people."""
-=======
-def summaries_of(topic: Topic, wanted: Sequence[str] = ()) -> dict[str, str]:
-    """Return a topic's summaries of some kinds, else all but the abstract."""
->>>>>>> h-trim1
     texts = {}
     for name, text in topic.summaries.items():
         kind = name.partition("-")[0]  # "human-sweta"
