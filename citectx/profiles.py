@@ -168,7 +168,10 @@ _LINGUISTIC = Resources("computational-linguistics")
 RESOURCES = {
     "teaching": Resources("biomedical", ("teaching",), ("teaching",), ("small",)),
     **dict.fromkeys(
-        ("citation-integrity", "citation-integrity-31", "citation-integrity-2024", "tac2014"),
+        (
+            *("citation-integrity", "citation-integrity-31", "citation-integrity-31-published"),
+            *("citation-integrity-2024", "tac2014"),
+        ),
         _BIOMEDICAL,
     ),
     **dict.fromkeys(("scisumm-train", "scisumm-gold", "scisumm-test", "scisummnet"), _LINGUISTIC),

@@ -20,7 +20,7 @@ def told(table: str, row: str, metric: str, corpus: str) -> dict[str, str]:
 
 
 def test_what_is_told_is_what_the_files_say() -> None:
-    found = told("sigir2017_table1", "bm25", "ndcg", "citation-i")
+    found = told("sigir2017_table1", "bm25", "ndcg", "citation-integrity")
     file, line = found["table"].split(", line ")
     cell = pd.read_csv(ROOT / file).iloc[int(line) - 2]
     names = cell[["corpus", "method", "metric"]].tolist()

@@ -191,7 +191,7 @@ impact_gold = partial(difference, "acl2008_table1", GOLD, "ROUGE-L @250 words", 
 ndcg = partial(cell, "lrec2016_figure3", FULL, metric="NDCG", digits=3)
 agreement = partial(cell, "lrec2016_figure4", FULL, metric="agreement", digits=0, scale=100)
 quarter = partial(cell, "sigir2017_table3", CI)
-WEIGHTS = ("lrec2016_curve", FULL, "all over all baseline in NDCG")
+WEIGHTS = ("lrec2016_curve", FULL1000, "all over all baseline in NDCG")
 NO_CLASSES = (*WEIGHTS[:2], f"{WEIGHTS[2]}, control: one field")
 ablated = partial(difference, "sigir2017_ablation", CI, "c-F", 1, "Eq. 2 [cbow]")
 EQ2, NO_TAU = "Eq. 2, normalized [cbow]", "Eq. 2, normalized, no τ [cbow]"
@@ -353,6 +353,10 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("07", "by {} % for Con", [cell("lrec2016_figure3", FULL, "Con", "mean", 0)]),
     ("07", "{} % for Exp (", [cell("lrec2016_figure3", FULL, "Exp", "mean", 0)]),
     ("07", "{} % for Obs (", [cell("lrec2016_figure3", FULL, "Obs", "mean", 0)]),
+    ("07", "({} citations) were", [count("lrec2016_figure3", FULL1000, "all", "NDCG")]),
+    ("07", "Training gains {} there", [asked_1000("all", "all baseline")]),
+    ("07", "classes are {} ahead of shuffled", [asked_1000("all", "shuffled labels")]),
+    ("07", "and {} from an index without", [asked_1000("all", "one field")]),
     ("07", "in all {}, trained", [ahead(*WEIGHTS)]),
     ("07", "without classes in {} of", [ahead(*NO_CLASSES)]),
     ("07", "clearly behind it in {}.", [cell(*NO_CLASSES, "contradicted", 0)]),

@@ -5,7 +5,7 @@ topics as their last axis, and any axes before it.
 
 >>> estimate = mean_over([2.0, 4.0, 5.0, 9.0], ["a", "b", "b", "c"])
 >>> [round(float(number), 2) for number in (estimate.effect, estimate.ci_low, estimate.ci_high)]
-[5.0, -1.97, 11.97]
+[5.0, -3.62, 13.62]
 """
 
 from typing import Any, NamedTuple

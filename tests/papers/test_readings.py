@@ -47,10 +47,13 @@ def test_under_the_declared_reading_effects_are_those_of_our_tables(curve: Curve
         evidence = evidence_of(claims, Results(OPEN), claims[row["claim"]].tables, row["corpus"])
         check = order(better, row["against"], column)
         found = check.compare(evidence, evidence.scores(check.cells())).ours.at((0, 0))
-        # shuffled labels are three deals per reading, and twenty in the table
-        near = 2e-3 if row["against"] == "shuffled labels" else 2e-4
+        if row["against"] == "shuffled labels":
+            # three deals per reading, twenty in the table: the mean is noisier, its interval wider
+            assert row["effect"] == pytest.approx(found.effect, abs=2e-3)
+            assert row["ci_low"] <= found.ci_low < found.ci_high <= row["ci_high"]
+            continue
         for name in ("effect", "ci_low", "ci_high"):
-            assert row[name] == pytest.approx(getattr(found, name), abs=near), (row["claim"], name)
+            assert row[name] == pytest.approx(getattr(found, name), abs=2e-4), (row["claim"], name)
 
 
 @each_curve

@@ -74,8 +74,9 @@ def test_a_table_beside_the_papers_with_marks_of_both(teaching: Corpus) -> None:
 
 def test_verdicts_are_those_of_the_committed_ledger() -> None:
     shown = verdicts("sigir2017", "bio-beats-wiki").texts()
-    assert shown.shape == (1, 2)
+    assert shown.shape == (1, 4)
     assert shown["citation-integrity"].tolist() == ["holds"]
+    assert shown["citation-integrity-31"].tolist() == ["smaller"]
 
 
 def test_an_example_is_one_citance_as_the_package_prepares_it(teaching: Corpus) -> None:

@@ -53,7 +53,7 @@ LIMITS = (
     Limit(
         "two of three annotators are a majority",
         corpora=("scisumm-gold",),
-        rows=("minority",),
+        claims=("full-agreement-is-rare", "three-or-two-of-four-agree"),
     ),
     Limit(
         "no citance of this corpus is on that level",
