@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import LeaveOneGroupOut, cross_val_predict
 
@@ -60,7 +61,7 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
     majority = DummyClassifier(strategy="most_frequent")
     for _, features, _ in ours[0].transformers:
         if hasattr(features, "analyzer"):  # each fold sees most sentences again
-            analyzer = cache(features.build_analyzer())
+            analyzer = cache(clone(features).build_analyzer())
             features.set_params(analyzer=analyzer, token_pattern=None, ngram_range=(1, 1))
     cells = [accuracy("ours", known, held_out(ours, known, known["annotator"]))]
     if any(paper.group for paper in art):
