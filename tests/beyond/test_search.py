@@ -61,7 +61,7 @@ def test_articles_are_labelled_by_the_classifier(monkeypatch: pytest.MonkeyPatch
     def labelled(_: str, documents: Sequence[Document]) -> dict[str, Labels]:
         return {d.doc_id: [(Span(0, len(d.text)), "Obs")] for d in documents}
 
-    monkeypatch.setattr(search, "labelled", labelled)
+    monkeypatch.setattr(search, "label_collection", labelled)
     found = dict(search.articles(str(ARTICLES)))
     assert found.keys() == {path.stem.removesuffix(".tei") for path in ARTICLES.glob("*.xml")}
     assert all(fields.keys() == {"Obs"} for fields in found.values())
