@@ -170,7 +170,7 @@ class Curve:
 
 
 def confirm(curve: Curve, corpus: str, **more: Reading) -> Curve:
-    """Return the curve of the corpus that confirms: each choice alone, and what its data leave open.
+    """Return the curve that confirms: each choice alone, and what the corpus leaves open besides.
 
     >>> curve = Curve("made_up_curve", ("explored",), {}, (), lambda *_: pd.DataFrame(), str)
     >>> confirm(curve, "more").name
