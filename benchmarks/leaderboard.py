@@ -136,10 +136,8 @@ def report() -> Result:
         told = [(row, OFFICIAL, rival, *difference(units[row], units[rival])) for row in others]
         tests += [pd.DataFrame(told, columns=TESTS), compare(compared, [rival])]
     about: dict[str, Any] = {"params": named_data(gold), "by_method": by_method}
-    runs = leaderboard(
-        topics, {name: rankings[name] for name in models if name not in EMBEDDED}, GOLD
-    )
-    about["files"] = runs | {f"qrels.{GOLD}.txt": qrels(topics)}
+    listed = {name: rankings[name] for name in rankings if name not in EMBEDDED}
+    about["files"] = leaderboard(topics, listed, GOLD) | {f"qrels.{GOLD}.txt": qrels(topics)}
     return part(NAME, gold, scores, SEED, cells=cells, tests=pd.concat(tests), **about)
 
 
