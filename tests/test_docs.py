@@ -262,6 +262,17 @@ def test_headlines_under_readings_are_those_of_the_curves(name: str) -> None:
         assert f"{control} {sizes.loc[corpus, comparison]['median']}" in row
 
 
+def test_the_page_lists_all_verdicts_that_changed() -> None:
+    table = pd.read_csv(find(RESULTS / "open", "verdicts.csv"))
+    table = table[~table["ours"] & (table["verdict"] != "not testable here")]
+    wide = table.pivot_table("verdict", "id", "stage", aggfunc="first").dropna()
+    changed = wide[wide["explored"] != wide["confirmed"]]
+    page = (DOCS / "verdicts.md").read_text("utf-8")
+    listed = re.findall(r"\*(\w[\w, ]*)\* →\s+\*(\w[\w, ]*)\*:([^*]*)", page)
+    told = {name: (a, b) for a, b, names in listed for name in re.findall(r"`(.+?)`", names)}
+    assert told == {name: (row.explored, row.confirmed) for name, row in changed.iterrows()}
+
+
 @pytest.mark.parametrize("name", ["sigir2017", "naacl2015"])
 def test_the_evidence_as_published_changes_no_verdict(name: str) -> None:
     table = pd.read_csv(find(RESULTS / "open", f"{name}_confirmed_curve.readings.csv"))
