@@ -273,6 +273,18 @@ def test_the_page_lists_all_verdicts_that_changed() -> None:
     assert told == {name: (row.explored, row.confirmed) for name, row in changed.iterrows()}
 
 
+def test_what_the_page_says_of_the_articles_that_are_new_in_lrec2016() -> None:
+    table = pd.read_csv(find(RESULTS / "open", "lrec2016_curve.readings.csv"))
+    rows = table[table["citations"] == "new"].drop_duplicates(["role", "against"])
+    size = "{effect:+.3f} [{ci_low:.3f}, {ci_high:.3f}]"
+    sizes = {(row["role"], row["against"]): size.format_map(row) for row in rows.to_dict("records")}
+    weights, classes = sizes["claim", "all baseline"], sizes["claim", "shuffled labels"]
+    none = sizes["control", "one field"]
+    page = " ".join((DOCS / "verdicts.md").read_text("utf-8").split())
+    told = f"weights {weights}, classes {classes} over shuffled ones, and {none} from no classes."
+    assert told in page
+
+
 @pytest.mark.parametrize("name", ["sigir2017", "naacl2015"])
 def test_the_evidence_as_published_changes_no_verdict(name: str) -> None:
     table = pd.read_csv(find(RESULTS / "open", f"{name}_confirmed_curve.readings.csv"))
