@@ -285,6 +285,83 @@ def test_what_the_page_says_of_the_articles_that_are_new_in_lrec2016() -> None:
     assert told in page
 
 
+CHANGES: dict[str, tuple[str, int, dict[str, list[str]]]] = {
+    "sigir2017": (
+        "WE_Bio+dmn over the best baseline in c-F",
+        1,
+        {
+            "architecture": ["skip-gram", "tuned"],
+            "phi": ["normalized"],
+            "denominator": ["length", "query", "embedding"],
+            "cap": ["0.999"],
+            "k": ["1", "5"],
+        },
+    ),
+    "sigir2017_summaries": (
+        "WE_Bio over No Context in LexRank RG-1",
+        1,
+        {
+            "part": ["recall", "precision"],
+            "rouge_stem": ["True"],
+            "words": ["100", "as the reference"],
+        },
+    ),
+    "naacl2015": (
+        "NP over baseline in F-1",
+        3,
+        {
+            "depth": ["3", "50"],
+            "phrases": ["any length"],
+            "tf": ["raw", "sqrt"],
+            "stem": ["True"],
+            "over": ["citances"],
+            "annotators": ["all"],
+        },
+    ),
+    "acl2008": (
+        "KL-Divergence over the best baseline in ROUGE-L @15",
+        3,
+        {"part": ["F"], "authority": ["none"], "stop_words": ["function", "none"]},
+    ),
+}
+"""By curve: the headline, its digits, and the choices that docs/choices.md names."""
+WEIGHTED = {"citations": ["earlier"], "depth": ["50"], "folds": ["article"]}
+
+
+def moved(name: str, headline: str, reading: str, choice: str) -> float:
+    """By how much one choice alone moves the effect of a headline."""
+    file = find(RESULTS / "open", f"{name}_curve.readings.csv")
+    table = pd.read_csv(file, dtype=str, keep_default_na=False)
+    table = table[(table["headline"] == headline) & (table["role"] == "claim")]
+    columns = [*table.columns]
+    choices = columns[columns.index("verdict") + 1 :]
+    wanted = pd.Series({**table.iloc[0][choices], reading: choice})
+    alone = table[(table[choices] == wanted).all(axis=1)]
+    return float(alone["effect"].iloc[0]) - float(table["effect"].iloc[0])
+
+
+@pytest.mark.parametrize("name", [*CHANGES, "lrec2016"])
+def test_what_a_choice_changes_is_the_effect_of_changing_it_alone(name: str) -> None:
+    page = (DOCS / "choices.md").read_text("utf-8")
+    trained = "all over all baseline in NDCG", 3, WEIGHTED
+    headline, digits, changes = CHANGES.get(name, trained)
+    curves = [name] if name == "lrec2016" else [name, f"{name}_confirmed"]
+    for reading, choices in changes.items():
+        for choice in choices:
+            label = reading.replace("_", " ") if choice == "True" else choice
+            sizes = [moved(curve, headline, reading, choice) for curve in curves]
+            told = " → ".join(f"{round(size, digits) + 0.0:+.{digits}f}" for size in sizes)
+            assert f" {label}: {told}" in page
+
+
+def test_choices_of_other_baselines_change_nothing() -> None:
+    headline, *_ = CHANGES["sigir2017"]
+    asked = ("expand", "reduce", "reduce+expand", "tuned")
+    for name in ("sigir2017", "sigir2017_confirmed"):
+        assert moved(name, headline, "space", "in") == 0
+        assert {moved(name, headline, "reformulation", choice) for choice in asked} == {0}
+
+
 @pytest.mark.parametrize("name", ["sigir2017", "naacl2015"])
 def test_the_evidence_as_published_changes_no_verdict(name: str) -> None:
     table = pd.read_csv(find(RESULTS / "open", f"{name}_confirmed_curve.readings.csv"))
