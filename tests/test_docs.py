@@ -215,6 +215,33 @@ def test_what_the_leaderboard_says_of_its_rows() -> None:
     assert f"(LTR with 1, 2 and 3: {', '.join(three)})" in page
 
 
+def test_how_unusual_the_ten_articles_are() -> None:
+    rows = cells_of(BOARD, "|")
+    corpora = ["citation-integrity", "citation-integrity-31", "scisumm-gold"]
+    for method in ("No query", "BM25"):
+        cells: Any = read(RESULTS / "open", "sigir2017_table1").set_index(
+            ["method", "metric", "corpus"]
+        )
+        own = [cells.loc[(method, "c-F", corpus)] for corpus in corpora]
+        values = ["{value:.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(cell) for cell in own]
+        assert [method, *values] in rows
+    for name, method, metric in (
+        ("sigir2017_table1", "BM25+abstract", "c-F"),
+        ("beyond_contexts", "LTR", "c-F"),
+        ("encoder", "Dense", "c-F"),
+        ("encoder", "BM25+Dense", "c-F"),
+        ("encoder", "BM25+Dense", "nDCG"),
+    ):
+        tests = pd.read_csv(find(RESULTS / "open", f"{name}.tests.csv"))
+        tests = tests[(tests["method"] == method) & (tests["against"] == "BM25")]
+        own = (
+            tests[tests["metric"] == metric].set_index("corpus").reindex(corpora).to_dict("records")
+        )
+        gains = ["{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(row) for row in own]
+        label = f"{method} − BM25" + ", nDCG" * (metric == "nDCG")
+        assert [label, *(gain.replace("+nan [nan, nan]", "the same") for gain in gains)] in rows
+
+
 def test_leaderboard_names_the_data_of_its_lines() -> None:
     page = (DOCS / BOARD).read_text("utf-8")
     for letter, corpus in (("a", "citation-integrity"), ("b", "scisumm-gold")):
