@@ -154,7 +154,7 @@ def beside_paper(
 
 def spreads(both: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Lay means of `beside` out as `plotting.estimates` takes them, one deviation each way."""
-    sides = {side: both.xs(side, axis=1, level=1) for side in ("paper", "ours")}
+    sides = {side: both.xs(side, axis=1, level=1) for side in ("ours", "paper")}
     rows = pd.concat(sides, names=["table", "method"]).reset_index()
     mean, spread = rows[metric], rows[f"{metric} sd"]
     return rows.assign(value=mean, ci_low=mean - spread, ci_high=mean + spread)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from citectx import ledger
 from citectx.errors import unknown
-from citectx.experiments.results import Result, find, read, read_csv
+from citectx.experiments.results import Result, find, read
 from citectx.paths import RESULTS
 
 OPEN = RESULTS / "open"
@@ -67,7 +67,7 @@ def open_rows(
     >>> open_rows("naacl2015_table2.changes", "F-1", scale=100)["value"].iloc[0].round(1)
     np.float64(-3.2)
     """
-    rows = read_csv(find(OPEN, f"{table}.csv")).rename(columns={"difference": "value"})
+    rows = pd.read_csv(find(OPEN, f"{table}.csv")).rename(columns={"difference": "value"})
     rows = rows[(rows["metric"] == metric) & (rows["corpus"] == corpus)]
     return rows.assign(**scale * rows[["value", "ci_low", "ci_high"]])
 
