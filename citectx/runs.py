@@ -213,7 +213,8 @@ def lesson(path: Path, profile: str, folder: Path) -> Any:
 
     Under other profiles than that of teaching it is a report: cells that describe the teaching
     corpus (tag ``teaching``) or are for students (``lesson``) are left out, and what was found
-    (``open-data``) comes first; its title says so. Links lead from the folder to where they led from the notebook.
+    (``open-data``) comes first. Its title says that it is one. Links lead from the folder to where
+    they led from the notebook.
     """
     import nbformat
 
