@@ -124,7 +124,7 @@ class Prepared:
         ranges = self.candidates.chars[np.sort(chosen, axis=1)]  # (citances, k, 2)
         citances = np.arange(len(ranges))[:, None, None]
         hits = covered(self.marked[citances, ranges])
-        return np.asarray(2 * hits / (covered(ranges) + self.marked[:, -1]))
+        return 2 * hits / (covered(ranges) + self.marked[:, -1])
 
     @cached_property
     def relevant(self) -> Ints:
@@ -161,7 +161,7 @@ def covered(ranges: NDArray[np.integer]) -> Ints:
     length = end - begin
     further = np.diff(reached, axis=1)
     new = np.minimum(further, length[:, 1:])
-    return np.asarray(length[:, 0] + new.sum(axis=1))
+    return length[:, 0] + new.sum(axis=1)
 
 
 def splitter_of(corpus: Corpus) -> SentenceSplitter:

@@ -54,5 +54,4 @@ def read_table(file: Path) -> pd.DataFrame:
     found = printed.str.extract(f"^{CELL}$")
     if len(wrong := printed[found["value"].isna()]):
         raise DataError(f"{wrong.iloc[0]!r}; expected a number", file=file)
-    read: pd.DataFrame = found.reset_index().assign(table=file.stem)
-    return read
+    return found.reset_index().assign(table=file.stem)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from citectx.evaluation.rouge import greedy_extract
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
@@ -16,6 +15,7 @@ from citectx.language.spans import Candidates
 from citectx.papers.acl2008.impact_set import ROUGE, ImpactPaper, ImpactSet
 from citectx.retrieval import Query, SpanIndex
 from citectx.summarization.base import Budget, by_score
+from citectx.summarization.extract import greedy_extract
 from citectx.summarization.impact import CitedPaper, ImpactModel
 from citectx.summarization.summarizers import mead
 from citectx.types import Floats, Ints
@@ -118,7 +118,7 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     differ = np.ptp(scores, axis=1) > 0
     order = np.argsort(-scores[differ], axis=1, kind="stable")
     ranks = order.argsort(axis=1) + 1
-    return np.asarray((1 / ranks).sum(axis=0))
+    return (1 / ranks).sum(axis=0)
 
 
 FIXED: dict[str, Order] = {

@@ -100,7 +100,7 @@ def setups_of(seed: int, shuffles: int) -> dict[str, Setup]:
 def ndcg(*rankings: pd.Series) -> Floats:
     """NDCG (0 to 1) of each citation, the mean over several rankings."""
     scores = [gains(ranks, normalised=True) for ranks in rankings]
-    return np.asarray(np.mean(scores, axis=0))
+    return np.mean(scores, axis=0)
 
 
 def scores_frame(ranks: pd.DataFrame, method: str, values: Scores) -> pd.DataFrame:

@@ -136,4 +136,4 @@ def oracle(topic: Prepared) -> Floats:
         best = np.argsort(-worth, axis=1, kind="stable")[:, : topic.protocol.k]
         found = np.take_along_axis(hits, best, axis=1).sum(axis=1)
         f = (2 * found / (lengths[best].sum(axis=1) + topic.marked[:, -1]))[:, None]
-    return np.asarray(worth)
+    return worth
