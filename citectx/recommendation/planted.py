@@ -70,7 +70,7 @@ def plant(
         for i, (_, target) in enumerate(cited, 1):
             start = citing[-1].text.index(f"[{i}]") + 1
             span = Span(start, start + len(str(i)))
-            marks.append(CitationMark(name, f"R{target:03d}", span, str(i), True))
+            marks.append(CitationMark(name, f"R{target:03d}", span))
     return FullTexts(tuple(references), tuple(citing), tuple(marks)), labels
 
 
