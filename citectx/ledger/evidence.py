@@ -18,7 +18,7 @@ from citectx.evaluation.intervals import Estimate, jackknife, student
 from citectx.evaluation.significance import kendall_tau, kendall_tau_over
 from citectx.experiments.report import KEYS
 from citectx.experiments.results import COLUMNS, find, read_csv
-from citectx.types import Floats
+from citectx.types import Floats, Ints
 
 Cell = tuple[str, str]
 """A row and a column."""
@@ -90,10 +90,11 @@ class Scores(NamedTuple):
         sizes = sizes / sizes.sum(axis=1, keepdims=True)
         return student(mean @ weights.T, weights @ moves, sizes @ self.shares)
 
-    def reweighted(self) -> "Scores":
-        """Return the same, then with topics alike, then without each topic in turn."""
+    def reweighted(self, topics: Ints) -> "Scores":
+        """Return the same, then with topics alike, then without each of some topics in turn."""
         used = self.shares > 0
-        without = self.shares * (1 - np.eye(used.shape[-1]))[:, None]  # (topics, cells, topics)
+        others = 1 - np.eye(used.shape[-1])[topics]
+        without = self.shares * others[:, None]  # (left out, cells, topics)
         shares = np.concatenate([self.shares, np.where(np.isnan(self.shares), nan, used), without])
         with np.errstate(invalid="ignore"):  # the only topic of a cell
             return self._replace(shares=shares / shares.sum(axis=-1, keepdims=True))

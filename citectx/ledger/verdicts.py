@@ -124,9 +124,6 @@ def outcome_of(check: Check, evidence: Evidence, controls: Sequence[Order] = ())
     seen = power(check, evidence)
     compared, judged, beyond = judge_with(check, evidence, controls, seen)
     verdict, alike, *without = judged.verdict.tolist()
-    shares = evidence.scores(check.cells()).shares[0]
-    used = (shares > 0).any(axis=0)
-    kept = np.array(without)[used] == verdict
     return Outcome(
         verdict,
         reason(compared, judged),
@@ -136,7 +133,7 @@ def outcome_of(check: Check, evidence: Evidence, controls: Sequence[Order] = ())
         seen,
         p_value(compared, judged),
         "; ".join(beyond),
-        f"{sum(kept)} of {len(kept)}",
+        f"{without.count(verdict)} of {len(without)}",
         alike,
         visible(compared, judged),
     )
@@ -145,17 +142,18 @@ def outcome_of(check: Check, evidence: Evidence, controls: Sequence[Order] = ())
 def judge_with(
     check: Check, evidence: Evidence, controls: Sequence[Order] = (), seen: float = nan
 ) -> tuple[Comparisons, Judged, list[str]]:
-    """Judge our data, then the same with topics alike, then without each topic in turn.
+    """Judge our data, then with topics alike, then without each topic in turn that the check has.
 
     Also returns the effects over the controls, as texts.
     """
     scores = evidence.scores(check.cells())
-    compared = check.compare(evidence, scores.reweighted())
+    topics = np.flatnonzero((scores.shares[0] > 0).any(axis=0))
+    compared = check.compare(evidence, scores.reweighted(topics))
     judged, behind, texts = judge(compared, seen), list[Judged](), list[str]()
     for control in controls:
         if not evidence.lacks(control.cells()):
             scores = evidence.scores(control.cells())
-            other = control.compare(evidence, scores.reweighted())
+            other = control.compare(evidence, scores.reweighted(topics))
             behind.append(judge(other))
             texts.append(written(other, behind[-1]))
     return compared, judged.and_beyond(behind), texts
