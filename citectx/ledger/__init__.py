@@ -11,6 +11,5 @@ from citectx.ledger.claim import papers as papers
 from citectx.ledger.evidence import Results as Results
 from citectx.ledger.report import claims as claims
 from citectx.ledger.report import cmd_claims as cmd_claims
-from citectx.ledger.report import replication as replication
 from citectx.ledger.verdicts import all_verdicts as all_verdicts
 from citectx.ledger.verdicts import check as check
