@@ -271,12 +271,12 @@ def replicated(paper: ledger.Ledger, table: str) -> Iterator[str]:
         if not evidence.lacks(check.cells()):
             column = check.percent or check.columns[0]
             cells = [c for c in evidence.published if c[1] == column and c in evidence.numbers]
-            sides = zip(*((evidence.published[c], evidence.numbers[c][0]) for c in cells), strict=True)
+            pairs = ((evidence.published[cell], evidence.numbers[cell][0]) for cell in cells)
             compared = check.compare(evidence, evidence.scores(check.cells()))
             effects = np.stack(compared.ours.at(0).numbers) / check.published(evidence)
             rivals = (rival for _, _, rival in check.pairs())
             rows = map(REPLICATED.format, rivals, *effects)
-            tau = stats.kendalltau(*sides).statistic
+            tau = stats.kendalltau(*zip(*pairs, strict=True)).statistic
             about = table.replace("_", " "), corpus, len(cells), f"{tau:.2f}"
             yield f"| {' | '.join(map(str, about))} | {'; '.join(rows)} |".replace("w|", r"w\|")
 
