@@ -108,11 +108,14 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
 
 
 def choose(
-    source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int
+    source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int, **given: Sequence[Any]
 ) -> dict[str, Tuned]:
-    """Tune methods on a corpus with annotated evidence, as Table 1 of sigir2017 does."""
+    """Tune methods on a corpus with annotated evidence, as Table 1 of sigir2017 does.
+
+    ``given`` are for `variants`.
+    """
     topics = prepare(source, protocol)
-    return {name: tune(topics, variants(name, source.name), folds) for name in methods}
+    return {name: tune(topics, variants(name, source.name, **given), folds) for name in methods}
 
 
 def tuned_scores(

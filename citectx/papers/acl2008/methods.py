@@ -163,7 +163,7 @@ def score(papers: ImpactSet, rows: Iterable[Row], budgets: Sequence[Budget]) -> 
 
 
 def score_models(
-    papers: ImpactSet, models: Mapping[str, ImpactModel], budgets: Sequence[Budget]
+    papers: ImpactSet, models: Mapping[str, ImpactModel], budgets: Sequence[Budget] = LENGTHS
 ) -> pd.DataFrame:
     """Score impact models in summaries of some lengths."""
     return score(papers, [(name, impact(model)) for name, model in models.items()], budgets)

@@ -47,6 +47,7 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
 )
 """What is asked, and which two rows answer it."""
 
+DIFFERENCE = ["difference", "ci_low", "ci_high"]
 Scores = dict[str, Floats]
 Runs = Mapping[str, Trained]
 
@@ -178,15 +179,7 @@ def questions(scores: pd.DataFrame) -> pd.DataFrame:
         if {first, second} <= ndcg.keys():
             new, old = ndcg[first], ndcg[second]
             mean = mean_over(new - old, articles)
-            row = {
-                "question": question,
-                "first": first,
-                "second": second,
-                "first NDCG": new.mean(),
-                "second NDCG": old.mean(),
-                "difference": mean.effect,
-                "ci_low": mean.ci_low,
-                "ci_high": mean.ci_high,
-            }
-            rows.append(row)
-    return pd.DataFrame(rows).assign(n=len(articles), articles=articles.nunique())
+            rows.append((question, first, second, new.mean(), old.mean(), *mean.numbers))
+    columns = ["question", "first", "second", "first NDCG", "second NDCG", *DIFFERENCE]
+    answers = pd.DataFrame(rows, columns=columns)
+    return answers.assign(n=len(articles), articles=articles.nunique())

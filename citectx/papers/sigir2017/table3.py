@@ -176,7 +176,6 @@ def tau(own: pd.DataFrame) -> list[Cell]:
     if np.isnan(found.statistic):
         return []
     topics, names = pd.factorize(own["topic"])
-    jackknifed = kendall_tau_over(people, model, topics, np.ones(len(names)))
-    ends = float(jackknifed.ci_low), float(jackknifed.ci_high)
-    name, value = own["method"].iloc[0], float(found.statistic)
-    return [Cell(name, "tau", value, len(own), ends, float(found.pvalue))]
+    estimate = kendall_tau_over(people, model, topics, np.ones(len(names)))
+    name, estimate = own["method"].iloc[0], estimate._replace(effect=found.statistic)
+    return [Cell.of(name, "tau", estimate, len(own), float(found.pvalue))]
