@@ -1,13 +1,12 @@
 """Finding contexts for all citances of a corpus: prepare once, score many models, measure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus, Topic
@@ -83,14 +82,13 @@ class Prepared:
         chosen = select(self.candidates, scores, k, self.protocol.depth)
         return self.candidates.spans(chosen)
 
-    def measure(self, model: RetrievalModel, metrics: Sequence[str] = METRICS) -> pd.DataFrame:
-        """Measure a model on every citance: columns topic, citance and `metrics`, in percent."""
-        rows = []
+    def measure(
+        self, model: RetrievalModel, metrics: Sequence[str] = METRICS
+    ) -> Iterator[dict[str, Any]]:
+        """Measure a model on every citance: topic, citance and `metrics`, in percent."""
         for i, scores in enumerate(self.scores(model)):
             spans = self.retrieve(scores, max(self.protocol.k, 5))
-            gains = self.relevant[i, best_first(scores)]
-            rows.append(self.measures(i, spans, gains, metrics))
-        return pd.DataFrame(rows, columns=["topic", "citance", *metrics])
+            yield self.measures(i, spans, self.relevant[i, best_first(scores)], metrics)
 
     def measures(self, i: int, spans: Spans, gains: Ints, metrics: Sequence[str]) -> dict[str, Any]:
         """Measure what any system ranks for citance i, in percent.

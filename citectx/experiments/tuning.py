@@ -152,9 +152,8 @@ def measured(
 ) -> pd.DataFrame:
     """Measure a method with a model for each topic: columns topic, citance, method, metrics."""
     pairs = zip(topics, models, strict=True)
-    frames = [topic.measure(model, metrics) for topic, model in pairs]
-    scores = pd.concat(frames, ignore_index=True)
-    return scores.assign(method=method)[[*KEYS, *metrics]]
+    rows = [row for topic, model in pairs for row in topic.measure(model, metrics)]
+    return pd.DataFrame(rows).assign(method=method)[[*KEYS, *metrics]]
 
 
 def chosen(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:

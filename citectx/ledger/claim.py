@@ -15,7 +15,7 @@ claims, but stand beside ours in every table. `citectx.ledger.rule` makes the ve
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
 from itertools import combinations, product
 from math import inf, nan
@@ -310,14 +310,10 @@ class Ledger:
 
         Where two texts of the paper print different numbers, that of the table counts.
         """
-        names = {name.removeprefix(f"{self.paper}_") for name in tables}
-        return {(row, column): value for table, row, column, value in self.values if table in names}
-
-    @cached_property
-    def values(self) -> list[tuple[str, str, str, float]]:
-        """Table, row, column and value of each number; those of tables come after the text's."""
-        printed = self.printed.dropna(subset="value")
-        return [*printed[["table", "method", "metric", "value"]].itertuples(index=False)]
+        names = [name.removeprefix(f"{self.paper}_") for name in tables]
+        kept = self.printed["table"].isin(names) & self.printed["value"].notna()
+        cells = self.printed.loc[kept, ["method", "metric", "value"]]  # of the text, then tables
+        return {(row, column): value for row, column, value in cells.to_numpy()}
 
     def marks(self, table: str) -> dict[tuple[str, tuple[str, str]], str]:
         """Return the paper's marks of significance by the cells of `citectx.show.tables.beside`.
