@@ -265,8 +265,8 @@ def test_headlines_under_readings_are_those_of_the_curves(name: str) -> None:
 
 def replicated(paper: ledger.Ledger, table: str) -> Iterator[str]:
     """Write the page's rows on a table: Kendall's tau, and our effects over the paper's."""
-    check, results = paper.comparisons[table], ledger.Results(RESULTS / "open")
-    for corpus in results.corpora(table):
+    check, results = paper.comparisons[table], ledger.open_results(RESULTS / "open")
+    for corpus in results(table):
         evidence = evidence_of(paper, results, (table,), corpus, table in paper.percent)
         if not evidence.lacks(check.cells()):
             column = check.percent or check.columns[0]
@@ -293,7 +293,7 @@ def test_seen_is_said_of_headlines_and_primary_claims() -> None:
     """Primary claims are named in the page's table, not in the ledger."""
     page = " ".join((DOCS / "verdicts.md").read_text("utf-8").split())
     verdicts = pd.read_csv(find(RESULTS / "open", "verdicts.csv")).set_index(["id", "corpus"])
-    results = ledger.Results(RESULTS / "open")
+    results = ledger.open_results(RESULTS / "open")
     primary = []
     for table, check, corpus in PRIMARY:
         paper = ledger.load(table.partition("_")[0])

@@ -5,7 +5,7 @@ beside it ``<experiment>.citances.csv.gz`` one row for each citance and method w
 metric. Where an experiment scores whole topics, such as summaries, the citance is left empty.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from math import nan
 from pathlib import Path
@@ -24,24 +24,24 @@ Cell = tuple[str, str]
 """A row and a column."""
 
 
-class Results:
-    """The results of one profile, as they are when they are first asked for.
+ByCorpus = dict[Any, tuple[pd.DataFrame, pd.DataFrame]]
+"""Table and scores of each corpus that a table has, sorted."""
+Results = Callable[[str], ByCorpus]
+"""From the name of an experiment to its results."""
+
+
+def open_results(folder: Path) -> Results:
+    """Return the results of one profile, each read when it is first asked for.
 
     An experiment without a file is simply one that has not been run.
 
-    >>> Results(Path("no such folder")).corpora("sigir2017_table1")
-    []
+    >>> open_results(Path("no such folder"))("sigir2017_table1")
+    {}
     """
-
-    def __init__(self, folder: Path) -> None:
-        self.by_corpus = cache(partial(read_results, folder))
-
-    def corpora(self, experiment: str) -> list[str]:
-        """Corpora with at least one row, sorted; none if there is no table."""
-        return sorted(self.by_corpus(experiment))
+    return cache(partial(read_results, folder))
 
 
-def read_results(folder: Path, experiment: str) -> dict[Any, tuple[pd.DataFrame, pd.DataFrame]]:
+def read_results(folder: Path, experiment: str) -> ByCorpus:
     """Read table and scores of each corpus that the table has; scores may be missing."""
     frames = []
     for ending, columns in ((".csv", COLUMNS), (".citances.csv.gz", ["corpus", *KEYS])):

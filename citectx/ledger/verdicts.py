@@ -11,7 +11,7 @@ import pandas as pd
 
 from citectx.evaluation.significance import holm
 from citectx.ledger.claim import Check, Claim, Ledger, Order, load, papers
-from citectx.ledger.evidence import Evidence, Results
+from citectx.ledger.evidence import Evidence, Results, open_results
 from citectx.ledger.rule import (
     FEW_TOPICS,
     Comparisons,
@@ -81,14 +81,14 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     Examples
     --------
     >>> from citectx.ledger import load
-    >>> frame = check(load("sigir2017"), Results(Path("no such folder")))
+    >>> frame = check(load("sigir2017"), open_results(Path("no such folder")))
     >>> set(frame["verdict"]), frame["reason"][0]
     ({'not testable here'}, 'not run yet: sigir2017_table1 or sigir2017_ablation')
     """
     evidence = cache(partial(evidence_of, ledger, results))
     rows = []
     for claim in ledger:
-        corpora = {corpus for name in claim.tables for corpus in results.corpora(name)}
+        corpora = {corpus for name in claim.tables for corpus in results(name)}
         for corpus in sorted(corpora) or [""]:
             ours = evidence(claim.tables, corpus, ledger.relative(claim))
             about = {
@@ -184,7 +184,7 @@ def evidence_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> Evidence:
     """Return what tables have on a corpus."""
-    frames = map(results.by_corpus, tables)
+    frames = map(results, tables)
     parts = [by_corpus[corpus] for by_corpus in frames if corpus in by_corpus]
     return Evidence(parts, ledger.published(tables), relative)
 
@@ -195,7 +195,7 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     >>> all_verdicts(Path("no such folder"), "acl2008")["verdict"].unique().tolist()
     ['not testable here']
     """
-    results = Results(folder)
+    results = open_results(folder)
     names = [paper] if paper else papers()
     ledgers = map(load, names)
     return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)

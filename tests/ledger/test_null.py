@@ -16,7 +16,7 @@ import pytest
 
 from citectx.evaluation.intervals import Estimate
 from citectx.evaluation.significance import kendall_tau_over
-from citectx.ledger import Results, load, papers
+from citectx.ledger import load, open_results, papers
 from citectx.ledger.claim import Best, Check, Claim, Correlates, Order
 from citectx.ledger.evidence import Evidence, Scores
 from citectx.ledger.rule import FEW_TOPICS, Comparisons, Judged, judge
@@ -38,11 +38,11 @@ FAR = 1e6
 
 def judgeable() -> Iterator[tuple[Claim, Evidence]]:
     """List claims with what their corpora have, where six topics are scored or more."""
-    results = Results(RESULTS / "open")
+    results = open_results(RESULTS / "open")
     for paper in papers():
         ledger = load(paper)
         for claim in ledger:
-            for corpus in results.corpora(claim.tables[0]):
+            for corpus in results(claim.tables[0]):
                 evidence = evidence_of(ledger, results, claim.tables, corpus)
                 cells = claim.check.cells()
                 if {*cells} <= {*evidence.by_topic} and topics_of(

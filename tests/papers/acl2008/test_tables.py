@@ -12,7 +12,7 @@ from citectx.corpora import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import rouge
 from citectx.experiments.results import Result
-from citectx.ledger import Results, check, load
+from citectx.ledger import check, load, open_results
 from citectx.papers.acl2008 import sensitivity, table1, table3, table4
 from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet, impact_set, least_of
 from citectx.papers.acl2008.methods import (
@@ -106,7 +106,7 @@ def test_table1(first: Result, tmp_path: Path) -> None:
     best = own.loc[[*BASELINES], "value"].idxmax()
     assert own["p_value"].isna().to_dict() == {m: m == best for m in own.index}
     first.write(tmp_path)
-    verdicts = check(load("acl2008"), Results(tmp_path)).set_index("id")
+    verdicts = check(load("acl2008"), open_results(tmp_path)).set_index("id")
     assert verdicts.loc["impact-model-beats-baselines", "verdict"] == "inconclusive"  # five topics
 
 
