@@ -139,7 +139,7 @@ def _topic(
     articles = map(read_article, listing(folder / "Citance_XML", "*.xml"))
     citing = {article.doc_id: article for article in articles}
     citances = [_citance(row, reference, citing) for row in rows]
-    numbered = _numbered(_aligned(citances) if aligned else citances)
+    numbered = _number(_align(citances) if aligned else citances)
     return Topic(folder.name, reference, numbered, citing, summaries)
 
 
@@ -220,7 +220,7 @@ def _annotation(row: Row, reference: Document) -> Annotation:
     return Annotation(row["Annotator"], tuple(reference.sentence_spans[sid] for sid in sids))
 
 
-def _numbered(citances: Iterable[Citance]) -> tuple[Citance, ...]:
+def _number(citances: Iterable[Citance]) -> tuple[Citance, ...]:
     """Call citances that share a number 1, 1-2, 1-3."""
     numbered = []
     counts: Counter[str] = Counter()
@@ -232,7 +232,7 @@ def _numbered(citances: Iterable[Citance]) -> tuple[Citance, ...]:
     return tuple(numbered)
 
 
-def _aligned(citances: Iterable[Citance]) -> list[Citance]:
+def _align(citances: Iterable[Citance]) -> list[Citance]:
     """Join what the annotators of a topic say of the same text."""
     aligned: dict[tuple[str, str], Citance] = {}
     for citance in citances:

@@ -107,12 +107,14 @@ def part(
     if cells is None:
         cells = means(scores, tests)
     table = tabulate(experiment, name, cells, seed, params, by_method)
-    tables = {about: labelled(name, frame) for about, frame in frames.items() if frame is not None}
+    tables = {
+        about: add_corpus(name, frame) for about, frame in frames.items() if frame is not None
+    }
     data = {name: fingerprint(corpus)}
-    return Result(experiment, table, labelled(name, scores), tables, data, files)
+    return Result(experiment, table, add_corpus(name, scores), tables, data, files)
 
 
-def labelled(corpus: str, frame: pd.DataFrame) -> pd.DataFrame:
+def add_corpus(corpus: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Put the corpus's name into a first column ``corpus``."""
     return frame.assign(corpus=corpus)[["corpus", *frame]]
 

@@ -27,7 +27,7 @@ import pandas as pd
 
 from citectx.errors import unknown
 from citectx.evaluation.significance import kendall_tau
-from citectx.ledger.evidence import Cell, Evidence, Scores
+from citectx.ledger.evidence import Coordinate, Evidence, TopicScores
 from citectx.ledger.published import read_published
 from citectx.ledger.rule import Comparisons, Rule
 from citectx.types import Floats
@@ -77,7 +77,7 @@ class Order:
     percent: str = ""
     minus: tuple[str, ...] = ()
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[Coordinate]:
         """Return the rows and columns that the tables must have, column by column."""
         rows = dict.fromkeys((*self.rows, *self.rivals, *self.minus))
         return [(row, column) for column, row in product(self.columns, rows)]
@@ -92,7 +92,7 @@ class Order:
             pairs = [(row, rival) for rival, row in product(self.rivals, self.rows)]
         return [(column, *pair) for column, pair in product(self.columns, pairs)]
 
-    def compare(self, evidence: Evidence, scores: Scores) -> Comparisons:
+    def compare(self, evidence: Evidence, scores: TopicScores) -> Comparisons:
         """Compare rows with rivals; the paper's effect is that over its own strongest rival."""
         more = f", more than {self.minus[0]} {self.word} {self.minus[1]}," if self.minus else ""
         names = [
@@ -108,7 +108,7 @@ class Order:
         return self.published(evidence, strongest=False)
 
     def imagine(
-        self, evidence: Evidence, scores: Scores, expected: Floats, draws: int
+        self, evidence: Evidence, scores: TopicScores, expected: Floats, draws: int
     ) -> Comparisons:
         """Draw what we would see if the paper's numbers were true."""
         noise = scores.draw(np.zeros(len(scores.values)), draws)
@@ -156,12 +156,12 @@ class Correlates:
     across: tuple[str, ...] = ()
     of: str = ""
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[Coordinate]:
         """Return the columns of the rows that are correlated over, or of the one row."""
         rows = self.across or (self.of,)
         return [(row, column) for column, row in product((self.column, self.other), rows)]
 
-    def compare(self, evidence: Evidence, scores: Scores) -> Comparisons:
+    def compare(self, evidence: Evidence, scores: TopicScores) -> Comparisons:
         """Correlate our columns, and the paper's."""
         columns, label = (self.column, self.other), f"tau of {self.column} with {self.other}"
         if self.of:
@@ -177,7 +177,7 @@ class Correlates:
         return np.array([evidence.published_value(*cell) for cell in self.cells()])
 
     def imagine(
-        self, evidence: Evidence, scores: Scores, expected: Floats, draws: int
+        self, evidence: Evidence, scores: TopicScores, expected: Floats, draws: int
     ) -> Comparisons:
         """Draw what we would see if the paper's numbers were true."""
         return self.compare(evidence, scores.draw(expected, draws))

@@ -20,7 +20,7 @@ from citectx.experiments.report import KEYS
 from citectx.experiments.results import COLUMNS, find, read_csv
 from citectx.types import Floats, Ints
 
-Cell = tuple[str, str]
+Coordinate = tuple[str, str]
 """A row and a column."""
 
 
@@ -60,7 +60,7 @@ def normal(seed: int, *shape: int) -> Floats:
     return np.random.default_rng(seed).standard_normal(shape)
 
 
-class Scores(NamedTuple):
+class TopicScores(NamedTuple):
     """Some cells by topic, in one draw or more; our data are the only draw of theirs.
 
     ``means`` are the topics' mean scores, ``shares`` their weights in the mean of a cell, which sum
@@ -90,7 +90,7 @@ class Scores(NamedTuple):
         sizes = sizes / sizes.sum(axis=1, keepdims=True)
         return student(mean @ weights.T, weights @ moves, sizes @ self.shares)
 
-    def reweighted(self, topics: Ints) -> "Scores":
+    def reweight(self, topics: Ints) -> "TopicScores":
         """Return the same, then with topics alike, then without each of some topics in turn."""
         used = self.shares > 0
         others = 1 - np.eye(used.shape[-1])[topics]
@@ -99,7 +99,7 @@ class Scores(NamedTuple):
         with np.errstate(invalid="ignore"):  # the only topic of a cell
             return self._replace(shares=shares / shares.sum(axis=-1, keepdims=True))
 
-    def draw(self, expected: Floats, draws: int, seed: int = 0) -> "Scores":
+    def draw(self, expected: Floats, draws: int, seed: int = 0) -> "TopicScores":
         """Draw topics around expected values, (cells,), with the covariance of our topics."""
         used = self.shares[0] > 0  # (cells, topics)
         sizes = used.sum(axis=1, keepdims=True)
@@ -138,19 +138,22 @@ class Evidence:
     def __init__(
         self,
         tables: Sequence[tuple[pd.DataFrame, pd.DataFrame]],
-        published: Mapping[Cell, float] = {},
+        published: Mapping[Coordinate, float] = {},
         relative: bool = False,
     ) -> None:
         self.published, self.relative = published, relative
         self.frames = [scores for _, scores in tables]
         self.topics = pd.Index(sorted({t for scores in self.frames for t in scores["topic"]}))
-        self.numbers, self.by_topic = dict[Cell, tuple[float, float]](), dict[Cell, Floats]()
+        self.numbers, self.by_topic = (
+            dict[Coordinate, tuple[float, float]](),
+            dict[Coordinate, Floats](),
+        )
         for table, scores in reversed(tables):
             cells = zip(*(table[name] for name in ("method", "metric", "value", "n")), strict=True)
             self.numbers |= {(row, column): (value, n) for row, column, value, n in cells}
             self.by_topic |= sums_by_topic(scores, self.topics)
 
-    def lacks(self, cells: Iterable[Cell]) -> list[str]:
+    def lacks(self, cells: Iterable[Coordinate]) -> list[str]:
         """List the rows that our tables lack in one of the columns."""
         lacking = [row for row, column in cells if (row, column) not in self.numbers]
         return list(dict.fromkeys(lacking))
@@ -163,7 +166,7 @@ class Evidence:
         """Our value, in the unit of the scores."""
         return float(self.scores([(row, column)]).mean[0, 0])
 
-    def scores(self, cells: Sequence[Cell]) -> Scores:
+    def scores(self, cells: Sequence[Coordinate]) -> TopicScores:
         """Return the scores of some cells.
 
         Topics weigh as much as they have citances, or alike if the table's n counts topics.
@@ -178,7 +181,7 @@ class Evidence:
         weights = np.where(counts_topics[:, None], np.minimum(sizes, 1), sizes)
         shares = weights / weights.sum(axis=1, keepdims=True)
         means = sums / np.maximum(sizes, 1)
-        return Scores(means[None], shares[None], values)
+        return TopicScores(means[None], shares[None], values)
 
     def tau_over_citances(self, row: str, columns: Sequence[str], shares: Floats) -> Estimate:
         """Estimate Kendall's tau over the citances of a row: of (draws, 1).
@@ -195,12 +198,12 @@ class Evidence:
         return kendall_tau_over(x, y, topics, used).at((..., None))
 
 
-def sums_by_topic(scores: pd.DataFrame, topics: "pd.Index[str]") -> dict[Cell, Floats]:
+def sums_by_topic(scores: pd.DataFrame, topics: "pd.Index[str]") -> dict[Coordinate, Floats]:
     """Sum up scores by topic: for each cell the sums and numbers of citances, (2, topics)."""
     row, rows = pd.factorize(scores["method"])
     topic = topics.get_indexer(pd.Index(scores["topic"]))
     place, size = row * len(topics) + topic, len(rows) * len(topics)
-    cells = dict[Cell, Any]()
+    cells = dict[Coordinate, Any]()
     for metric in scores.columns.drop(["corpus", *KEYS], errors="ignore"):
         values = scores[metric].to_numpy(dtype=float)
         scored = ~np.isnan(values)

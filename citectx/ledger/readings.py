@@ -93,7 +93,7 @@ class Headline:
                 controls.append(replace(narrow, rule="each"))
         return controls
 
-    def named(self, control: Order) -> str:
+    def name_control(self, control: Order) -> str:
         """Name a control by what the row must be ahead of, and the column if it is another one."""
         (column,) = control.columns
         rivals = (*control.rivals, *control.minus[:1])
@@ -186,7 +186,7 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
                 seen = power(one, evidence)
                 _, judged, _ = judge_with(one, evidence, others, seen)
                 _, _, rival = one.pairs()[judged.pair[0]]
-                role = (rival, "claim") if one is check else (headline.named(one), "control")
+                role = (rival, "claim") if one is check else (headline.name_control(one), "control")
                 numbers = *judged.first.numbers, judged.paper[0], judged.verdict[0]
                 rows.append((*about, *role, *numbers, contributions(one, evidence)))
     taken = {name: str(choice) for name, choice in choices.items()}
@@ -228,7 +228,7 @@ def chance(contributions: Floats) -> float:
     return float((sizes >= sizes[0] - 1e-12).mean())
 
 
-def counted(table: pd.DataFrame) -> list[Cell]:
+def count_verdicts(table: pd.DataFrame) -> list[Cell]:
     """Count under how many readings each comparison has which verdict.
 
     ``table`` has the rows of `judge` of one corpus under several readings, the declared one first.
@@ -262,8 +262,8 @@ def counted(table: pd.DataFrame) -> list[Cell]:
 def run(curve: Curve, **how: Any) -> Result:
     """Judge the headline claims of a table under many readings of it.
 
-    Jobs and progress are those of `citectx.parallel.run`. The table has what is `counted` of each
-    headline and control, the extra table ``readings`` the rows of `judge`.
+    Jobs and progress are those of `citectx.parallel.run`. The table has the counts of
+    `count_verdicts`, the extra table ``readings`` the rows of `judge`.
     """
     parts, listed = [], curve.specifications()
     choices = {name: [*map(str, each.choices)] for name, each in curve.readings.items()}
@@ -272,14 +272,14 @@ def run(curve: Curve, **how: Any) -> Result:
         under = partial(judge, curve, corpus)
         frames = parallel.run(under, listed, label=corpus, **how)
         judged = pd.concat(frames, ignore_index=True)
-        table = tabulate(curve.name, corpus, counted(judged), SEED, params)
+        table = tabulate(curve.name, corpus, count_verdicts(judged), SEED, params)
         extra = {"readings": judged.drop(columns=BY_TOPIC)}
         data = {corpus: curve.data(corpus)}
         parts.append(Result(curve.name, table, extra=extra, data=data))
     return Result.of(curve.name, parts)
 
 
-def kept(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
+def score_once(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     """Score a table's rows under one reading, or take the scores that are kept."""
     scored = {name: choice for name, choice in choices.items() if name != "over"}
     key = corpus, curve.data(corpus), json.dumps(scored, sort_keys=True)
@@ -296,7 +296,7 @@ def main() -> None:
     parser.add_argument("paper", choices=papers(), help="whose readings are judged")
     paper = parser.parse_args().paper
     for curve in import_module(f"citectx.papers.{paper}.readings").CURVES:
-        scored = replace(curve, scores=partial(kept, curve))
+        scored = replace(curve, scores=partial(score_once, curve))
         result = run(scored, jobs=os.cpu_count() or 1, progress=True)
         folder = profiles.profile("open").results / curve.name
         file = result.write(folder, command=f"{parser.prog} {paper}")

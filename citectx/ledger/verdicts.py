@@ -148,18 +148,18 @@ def judge_with(
     """
     scores = evidence.scores(check.cells())
     topics = np.flatnonzero((scores.shares[0] > 0).any(axis=0))
-    compared = check.compare(evidence, scores.reweighted(topics))
+    compared = check.compare(evidence, scores.reweight(topics))
     judged, behind, texts = judge(compared, seen), list[Judged](), list[str]()
     for control in controls:
         if not evidence.lacks(control.cells()):
             scores = evidence.scores(control.cells())
-            other = control.compare(evidence, scores.reweighted(topics))
+            other = control.compare(evidence, scores.reweight(topics))
             behind.append(judge(other))
-            texts.append(written(other, behind[-1]))
+            texts.append(write_comparison(other, behind[-1]))
     return compared, judged.and_beyond(behind), texts
 
 
-def written(compared: Comparisons, judged: Judged) -> str:
+def write_comparison(compared: Comparisons, judged: Judged) -> str:
     """Write the comparison that decides, with its interval."""
     label = compared.labels[judged.pair[0]]
     return "{}: {:+.3g} [{:.3g}, {:.3g}]".format(label, *judged.first.numbers)

@@ -20,10 +20,10 @@ from citectx.summarization.impact import CitedPaper, ImpactModel
 from citectx.summarization.summarizers import mead
 from citectx.types import Floats, Ints
 
-Order = Callable[[ImpactPaper], Iterable[int]]
+Summarizer = Callable[[ImpactPaper], Iterable[int]]
 """From a paper to positions in its pool, in the order in which they go into its summary."""
 
-Row = tuple[str, Order]
+Row = tuple[str, Summarizer]
 BASELINES = ("Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite")
 """The paper's own, in its order."""
 
@@ -38,7 +38,7 @@ DONORS = 3
 """Other papers whose contexts a paper is given in turn; scores are means over them."""
 
 
-def impact(model: ImpactModel, counts: Mapping[str, CitedPaper] | None = None) -> Order:
+def impact(model: ImpactModel, counts: Mapping[str, CitedPaper] | None = None) -> Summarizer:
     """Order by the impact language model (Eq. 1), on other counts by topic if given."""
     return lambda paper: model.order(counts[paper.topic.topic_id] if counts else paper.cited)
 
@@ -89,7 +89,7 @@ def oracle(paper: ImpactPaper, *, per_word: bool = False) -> Iterator[int]:
     return greedy_extract(paper.gold, pool.texts, costs)
 
 
-def contextualized(tuned: Tuned) -> Order:
+def contextualize(tuned: Tuned) -> Summarizer:
     """Order sentences as sigir2017 might: find the context of every citance, and let citances vote.
 
     Each citance ranks all sentences of the paper; a sentence's score is the sum of 1/rank over
@@ -121,7 +121,7 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     return (1 / ranks).sum(axis=0)
 
 
-FIXED: dict[str, Order] = {
+FIXED: dict[str, Summarizer] = {
     "LEAD": lead,
     "MEAD-Doc": mead_doc,
     "MEAD-Doc+Cite": mead_doc_cite,
@@ -141,7 +141,7 @@ def column(score: str, budget: Budget) -> str:
     return f"{score} @{length}"
 
 
-def measure(paper: ImpactPaper, order: Order, budgets: Sequence[Budget]) -> dict[str, float]:
+def measure(paper: ImpactPaper, order: Summarizer, budgets: Sequence[Budget]) -> dict[str, float]:
     """Score the summaries that an order leads to, in each budget: values by `column`."""
     values = dict[str, float]()
     copies = tee(order(paper), len(budgets))  # as lazy as the order is

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from citectx.evaluation import mean_over
-from citectx.experiments.report import Cell, labelled, means, tabulate
+from citectx.experiments.report import Cell, add_corpus, means, tabulate
 from citectx.experiments.results import Result
 from citectx.papers.lrec2016 import training
 from citectx.papers.lrec2016.training import SHUFFLES, RecommendationTask, Setup, Trained
@@ -86,7 +86,7 @@ def run(
         table = tabulate(NAME, task.name, cells, seed, setups[PAPER].params())
         extra = {"questions": questions(scores).assign(corpus=task.name)}
         data = {task.name: task.fingerprint()}
-        parts.append(Result(NAME, table, labelled(task.name, scores), extra, data))
+        parts.append(Result(NAME, table, add_corpus(task.name, scores), extra, data))
     return Result.of(NAME, parts)
 
 

@@ -14,7 +14,7 @@ from citectx.corpora.model import Citance, Corpus
 from citectx.errors import ParameterError
 from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
-from citectx.experiments.report import KEYS, compare, labelled, means, part
+from citectx.experiments.report import KEYS, add_corpus, compare, means, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, tune, variants
 from citectx.language.spans import select
@@ -94,7 +94,7 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
             params = protocol.params() | choices
             results.append(report(NAME, corpus, scores, BASELINE, seed, params))
         deep, shallow = results
-        depth = labelled(corpus.name, shallow.table.drop(columns="corpus"))
+        depth = add_corpus(corpus.name, shallow.table.drop(columns="corpus"))
         extra = {"depth": depth, "depth_changes": shallow.extra["changes"]}
         parts.append(replace(deep, extra={**deep.extra, **extra}))
     return Result.of(NAME, parts)

@@ -44,7 +44,7 @@ def run(
         resources = resources_of(corpus.name)
         vectors = open_vectors(f"{resources.domain}-{kind or resources.kinds[0]}")
         rows = []
-        for each in drawn_words(corpus, vectors, seed):
+        for each in draw_words(corpus, vectors, seed):
             values = curve(vectors, each, FAR)[[*CURVES]].to_numpy()  # (neighbours, curves)
             if (values[0] > 0).all():
                 drops = 1 - values[-1] / values[0]
@@ -57,7 +57,7 @@ def run(
     return Result.of(NAME, parts)
 
 
-def drawn_words(corpus: Corpus, vectors: Vectors, seed: int) -> list[str]:
+def draw_words(corpus: Corpus, vectors: Vectors, seed: int) -> list[str]:
     """Draw words of the corpus's citances that have vectors."""
     words = set[str]()
     for topic in corpus:

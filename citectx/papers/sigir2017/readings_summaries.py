@@ -58,7 +58,7 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     words = {"as the reference": None}.get(choices["words"], choices["words"])
     given = {name: choices[name] for name in named} | {"words": words and int(words)}
     size, denominator = choices["max_sentences"], choices["denominator"]
-    scored = candidates(corpus, size, denominator)
+    scored = score_candidates(corpus, size, denominator)
     ready = zip(topics(corpus, choices["k"], size), scored, strict=True)
     order = SUMMARIZED_BY[choices["summarizer"]]
     whole = summary_scores(load(corpus), ready, {"LexRank": order}, SummaryProtocol(**given))
@@ -79,7 +79,7 @@ def topics(corpus: str, k: int, max_sentences: int) -> list[Prepared]:
 
 
 @cache
-def candidates(corpus: str, max_sentences: int, denominator: str) -> list[dict[str, Floats]]:
+def score_candidates(corpus: str, max_sentences: int, denominator: str) -> list[dict[str, Floats]]:
     """Score the candidates of each topic by each model."""
     models = tune(corpus, denominator)
     return [

@@ -130,7 +130,7 @@ def test_tables_agree_where_they_share_a_setting(teaching: ImpactSet, first: Res
 def test_tuning_never_looks_at_the_paper_that_is_scored(teaching: ImpactSet) -> None:
     variants = table3.TUNED["ConstCoef (tuned)"]
     n, column = len(teaching.papers), "ROUGE-L @10"
-    found = table3.tuned(teaching, variants, folds=n)[column].tolist()
+    found = table3.tune(teaching, variants, folds=n)[column].tolist()
     models = {str(model): model for model in variants}
     scores = (
         score_models(teaching, models, [Budget(sentences=10)])[column].to_numpy().reshape(n, -1)
