@@ -45,7 +45,8 @@ class Estimate(NamedTuple):
     @property
     def numbers(self) -> tuple[Any, Any, Any]:
         """The effect, and the ends of its 95 % interval."""
-        return self.effect, self.ci_low, self.ci_high
+        reach = self.reach()
+        return self.effect, self.effect - reach, self.effect + reach
 
     @property
     def ci_low(self) -> Any:
