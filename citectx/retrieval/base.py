@@ -161,10 +161,12 @@ class RetrievalModel(Parameters, ABC):
 
     def fit(self, index: SpanIndex) -> Self:
         """Return a copy that can score the spans of one article; the model itself is unchanged."""
-        model = copy(self)
-        model.index = index
-        model._fit(index)
-        return model
+        return copy(self)._fitted(index)
+
+    def _fitted(self, index: SpanIndex) -> Self:
+        self.index = index
+        self._fit(index)
+        return self
 
     def _fit(self, index: SpanIndex) -> None:
         """Compute what does not depend on queries."""
