@@ -144,10 +144,8 @@ class Evidence:
         self.published, self.relative = published, relative
         self.frames = [scores for _, scores in tables]
         self.topics = pd.Index(sorted({t for scores in self.frames for t in scores["topic"]}))
-        self.numbers, self.by_topic = (
-            dict[Coordinate, tuple[float, float]](),
-            dict[Coordinate, Floats](),
-        )
+        self.numbers = dict[Coordinate, tuple[float, float]]()
+        self.by_topic = dict[Coordinate, Floats]()
         for table, scores in reversed(tables):
             cells = zip(*(table[name] for name in ("method", "metric", "value", "n")), strict=True)
             self.numbers |= {(row, column): (value, n) for row, column, value, n in cells}
