@@ -47,9 +47,9 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     >>> union_scores([(0, 10)], {"A": [(5, 10)], "B": [(5, 15)]})
     Scores(precision=0.5, recall=0.5, f1=0.5)
     """
-    found = characters(retrieved)
+    returned = characters(retrieved)
     marked = set[int]().union(*evidence(gold))
-    return scores(len(found & marked), len(found), len(marked))
+    return scores(len(returned & marked), len(returned), len(marked))
 
 
 def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
@@ -64,9 +64,9 @@ def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
     >>> weighted_scores([(0, 10)], {"A": [(5, 10)], "B": [(5, 15)]})
     Scores(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
     """
-    found, marked = characters(retrieved), evidence(gold)
-    hits = sum(len(found & other) for other in marked)
-    return scores(hits, len(marked) * len(found), sum(map(len, marked)))
+    returned, marked = characters(retrieved), evidence(gold)
+    hits = sum(len(returned & other) for other in marked)
+    return scores(hits, len(marked) * len(returned), sum(map(len, marked)))
 
 
 def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:

@@ -106,8 +106,8 @@ class Prepared:
         values |= {f"c-P@{k}": precision_at(spans, gold, k) for k in (1, 5)}
         if not ROUGE.keys().isdisjoint(metrics):
             article = self.topic.reference.text
-            both = returned, *gold.values()
-            texts = ["\n".join(article[a:b] for a, b in spans) for spans in both]
+            sides = returned, *gold.values()
+            texts = ["\n".join(article[a:b] for a, b in spans) for spans in sides]
             content = rouge(texts[0], texts[1:])
             values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
         ids = {"topic": self.topic.topic_id, "citance": self.citances[i].citance_id}

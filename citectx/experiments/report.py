@@ -108,7 +108,7 @@ def part(
         cells = means(scores, tests)
     table = tabulate(experiment, name, cells, seed, params, by_method)
     tables = {
-        about: add_corpus(name, frame) for about, frame in frames.items() if frame is not None
+        label: add_corpus(name, frame) for label, frame in frames.items() if frame is not None
     }
     data = {name: fingerprint(corpus)}
     return Result(experiment, table, add_corpus(name, scores), tables, data, files)

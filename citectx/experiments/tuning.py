@@ -129,7 +129,9 @@ def tuned_scores(
     The frame has the columns topic, citance, method and the metrics.
     """
     tuned = {name: tune(topics, candidates, folds) for name, candidates in methods.items()}
-    frames = [measured(topics, name, own.chosen.values(), metrics) for name, own in tuned.items()]
+    frames = [
+        measured(topics, name, choice.chosen.values(), metrics) for name, choice in tuned.items()
+    ]
     return tuned, pd.concat(frames, ignore_index=True)
 
 

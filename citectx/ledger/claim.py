@@ -300,8 +300,8 @@ class Ledger:
         """Return why a corpus cannot have one of these rows, or test a claim; "" if it can."""
         for limit in self.limits:
             has_rows = not {*rows}.isdisjoint(limit.rows)
-            about = claim_id in limit.claims or has_rows
-            if about and corpus in (limit.corpora or [corpus]):
+            applies = claim_id in limit.claims or has_rows
+            if applies and corpus in (limit.corpora or [corpus]):
                 return limit.why
         return ""
 
@@ -322,8 +322,8 @@ class Ledger:
         '†'
         """
         name = table.removeprefix(f"{self.paper}_")
-        own = self.printed[self.printed["table"] == name]
-        marked = own[own["mark"] != ""]
+        rows = self.printed[self.printed["table"] == name]
+        marked = rows[rows["mark"] != ""]
         cells = marked[["method", "metric", "mark"]].itertuples(index=False)
         return {(row, (column, "paper")): mark for row, column, mark in cells}
 
@@ -349,5 +349,5 @@ def load(paper: str) -> Ledger:
     declared = import_module(f"citectx.papers.{paper}.claims")
     claims = {claim.claim_id: claim for claim in declared.CLAIMS}
     printed = read_published(FOLDER / paper / "published")
-    about = declared.COMPARISONS, declared.PERCENT, declared.EXPLORED, declared.CONFIRMED
-    return Ledger(paper, claims, declared.LIMITS, printed, *about)
+    facts = declared.COMPARISONS, declared.PERCENT, declared.EXPLORED, declared.CONFIRMED
+    return Ledger(paper, claims, declared.LIMITS, printed, *facts)

@@ -208,7 +208,7 @@ def sums_by_topic(scores: pd.DataFrame, topics: "pd.Index[str]") -> dict[Coordin
         sums = np.bincount(place[scored], values[scored], minlength=size)
         sizes = np.bincount(place[scored], minlength=size)
         by_row = np.stack([sums, sizes]).reshape(2, len(rows), len(topics)).swapaxes(0, 1)
-        for name, both in zip(rows, by_row, strict=True):
-            if both[1].any():
-                cells[name, metric] = both
+        for name, sums_and_sizes in zip(rows, by_row, strict=True):
+            if sums_and_sizes[1].any():
+                cells[name, metric] = sums_and_sizes
     return cells

@@ -144,16 +144,16 @@ class Curve:
             every = product(*choices.values())
             return [dict(zip(choices, values, strict=True)) for values in every]
         default = {name: first for name, (first, *_) in choices.items()}
-        found = [default]
+        listed = [default]
         for name, (_, *others) in choices.items():
-            found += [default | {name: choice} for choice in others]
-        wanted = len(found) + self.drawn
+            listed += [default | {name: choice} for choice in others]
+        wanted = len(listed) + self.drawn
         rng = np.random.default_rng(SEED)
-        while len(found) < wanted:
-            drawn = {name: own[rng.integers(len(own))] for name, own in choices.items()}
-            if drawn not in found:
-                found.append(drawn)
-        return found
+        while len(listed) < wanted:
+            drawn = {name: options[rng.integers(len(options))] for name, options in choices.items()}
+            if drawn not in listed:
+                listed.append(drawn)
+        return listed
 
 
 def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
@@ -179,7 +179,7 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         evidence = Evidence([(table, scored)], paper, ledger.relative(claim))
         check = better(headline.better, headline.than, headline.column)
         controls = headline.controls(claim)
-        about = corpus, headline.claim, headline.label
+        keys = corpus, headline.claim, headline.label
         for one in (check, *controls):
             if not evidence.lacks(one.cells()):
                 others = controls if one is check else ()
@@ -188,7 +188,7 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
                 _, _, rival = one.pairs()[judged.pair[0]]
                 role = (rival, "claim") if one is check else (headline.name_control(one), "control")
                 numbers = *judged.first.numbers, judged.paper[0], judged.verdict[0]
-                rows.append((*about, *role, *numbers, contributions(one, evidence)))
+                rows.append((*keys, *role, *numbers, contributions(one, evidence)))
     taken = {name: str(choice) for name, choice in choices.items()}
     return pd.DataFrame(rows, columns=[*COLUMNS, BY_TOPIC]).assign(**taken)
 
@@ -236,8 +236,8 @@ def count_verdicts(table: pd.DataFrame) -> list[Cell]:
     """
     control = (", control: " + table["against"]).where(table["role"] == "control", "")
     cells = list[Cell]()
-    for label, own in table.groupby(table["headline"] + control, sort=False):
-        distinct = own[~own[NUMBERS].round(9).duplicated()]
+    for label, rows in table.groupby(table["headline"] + control, sort=False):
+        distinct = rows[~rows[NUMBERS].round(9).duplicated()]
         effects, verdicts = distinct["effect"], distinct["verdict"].value_counts()
         by_topic = pd.concat([*distinct[BY_TOPIC]])
         by_topic = by_topic.fillna(0.0).sort_index(axis=1)
@@ -248,14 +248,14 @@ def count_verdicts(table: pd.DataFrame) -> list[Cell]:
             "largest": effects.max(),
             "declared": effects.iloc[0],
             "chance": chance(by_topic.to_numpy().reshape(shape)),
-            "run": len(own),
+            "run": len(rows),
             "readings": len(distinct),
             "ahead": (effects > 0).sum(),
             "holds": verdicts.get("holds", 0),
             "not beyond": verdicts.get(NOT_BEYOND, 0),
             "contradicted": verdicts.get("contradicted", 0),
         }
-        cells += [Cell(str(label), name, float(size), len(own)) for name, size in counts.items()]
+        cells += [Cell(str(label), name, float(size), len(rows)) for name, size in counts.items()]
     return cells
 
 
@@ -266,7 +266,7 @@ def run(curve: Curve, **how: Any) -> Result:
     `count_verdicts`, the extra table ``readings`` the rows of `judge`.
     """
     parts, listed = [], curve.specifications()
-    choices = {name: [*map(str, each.choices)] for name, each in curve.readings.items()}
+    choices = {name: [*map(str, reading.choices)] for name, reading in curve.readings.items()}
     params = {"readings": choices}
     for corpus in curve.corpora:
         under = partial(judge, curve, corpus)

@@ -91,7 +91,7 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
         corpora = {corpus for name in claim.tables for corpus in results(name)}
         for corpus in sorted(corpora) or [""]:
             ours = evidence(claim.tables, corpus, ledger.relative(claim))
-            about = {
+            row = {
                 "paper": ledger.paper,
                 "id": claim.claim_id,
                 "ours": claim.ours,
@@ -101,7 +101,7 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
                 "stage": ledger.stage(claim, corpus),
             }
             judged = outcome(claim, corpus, ledger, ours)
-            rows.append(about | judged._asdict())
+            rows.append(row | judged._asdict())
     frame = pd.DataFrame(rows)
     family = frame[frame["p_value"].notna() & ~frame["ours"]]
     return frame.assign(p_holm=family.groupby("corpus")["p_value"].transform(holm))

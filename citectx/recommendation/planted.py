@@ -102,8 +102,8 @@ def _sentence(words: Sequence[str], rng: np.random.Generator, end: str = "") -> 
     """Write a sentence about some words."""
     a, b = rng.choice(_ADJECTIVES, 2).tolist()
     c, d = rng.choice(_NOUNS, 2).tolist()
-    about = f" of {', '.join(words[:-1])} and {words[-1]}" if words else ""
-    return f"The {a} {c}{about} {rng.choice(_VERBS)} the {b} {d}{end}."
+    subject = f" of {', '.join(words[:-1])} and {words[-1]}" if words else ""
+    return f"The {a} {c}{subject} {rng.choice(_VERBS)} the {b} {d}{end}."
 
 
 def _document(

@@ -45,12 +45,12 @@ def impact(model: ImpactModel, counts: Mapping[str, CitedPaper] | None = None) -
 
 def with_other_contexts(papers: ImpactSet) -> list[dict[str, CitedPaper]]:
     """Count each paper with the contexts of each of the next `DONORS` papers in turn."""
-    listed, found = papers.papers, []
+    listed, counts = papers.papers, []
     for step in range(1, min(DONORS + 1, len(listed))):
         donors = listed[step:] + listed[:step]
         pairs = zip(listed, donors, strict=True)
-        found.append({p.topic.topic_id: papers.count(p.sentences, d.contexts) for p, d in pairs})
-    return found
+        counts.append({p.topic.topic_id: papers.count(p.sentences, d.contexts) for p, d in pairs})
+    return counts
 
 
 def random_order(paper: ImpactPaper, seed: int) -> Ints:

@@ -61,8 +61,8 @@ def run(sets: Sequence[ImpactSet], *, folds: int = 10, seed: int = 0) -> Result:
         tunable = TUNED if len(papers.papers) > 1 else {}
         for name, variants in tunable.items():
             frames.append(tune(papers, variants, folds).assign(method=name))
-            about = {PARAMETERS[name]: "cross-validated", "folds": folds, "tuned_for": OBJECTIVE}
-            params[name] = variants[0].params() | about
+            how = {PARAMETERS[name]: "cross-validated", "folds": folds, "tuned_for": OBJECTIVE}
+            params[name] = variants[0].params() | how
         scores = pd.concat(frames, ignore_index=True)
         parts.append(report(NAME, papers, scores, params, ("P(w|d)", "P(w|C)"), seed))
     return Result.of(NAME, parts)

@@ -80,8 +80,8 @@ def levels_of(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
         for citance in compared:
             marked = marks(citance)
             level, _, *overlaps = agreement_level(marked)
-            about = topic.topic_id, citance.citance_id, len(marked)
-            levels.append((*about, level, *(100 * share for share in overlaps)))
+            keys = topic.topic_id, citance.citance_id, len(marked)
+            levels.append((*keys, level, *(100 * share for share in overlaps)))
         if compared:
             size = len(topic.reference.text)
             counts[topic.topic_id] = sum(coincidences(marks(c), size) for c in compared)

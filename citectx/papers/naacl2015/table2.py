@@ -115,11 +115,11 @@ def run_models(
     for corpus in corpora:
         topics = prepare(corpus, PROTOCOL)
         tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in methods}
-        found = []
+        ranked = []
         for name, choice in tuned.items():
             pairs = zip(topics, choice.chosen.values(), strict=True)
-            found.append((name, [topic.scores(model) for topic, model in pairs]))
-        scores = measure_rankings(topics, found, PROTOCOL.depth)
+            ranked.append((name, [topic.scores(model) for topic, model in pairs]))
+        scores = measure_rankings(topics, ranked, PROTOCOL.depth)
         rival, best = methods[0], chosen(tuned)
         parts.append(report(MODELS_NAME, corpus, scores, rival, seed, params, best))
     return Result.of(MODELS_NAME, parts)
@@ -136,11 +136,11 @@ def rankings(
 
 
 def measure_rankings(
-    topics: Sequence[Prepared], found: Iterable[Ranking], depth: int
+    topics: Sequence[Prepared], ranked: Iterable[Ranking], depth: int
 ) -> pd.DataFrame:
     """Measure rankings: columns topic, citance, method, `MEASURES`; means over draws."""
     rows = []
-    for name, by_topic in found:
+    for name, by_topic in ranked:
         for topic, several in zip(topics, by_topic, strict=True):
             for citance, scores in zip(topic.citances, several, strict=True):
                 values = measure(topic, citance, scores, depth)
@@ -155,8 +155,8 @@ def measure(topic: Prepared, citance: Citance, ranked: Floats, depth: int) -> tu
     returned = topic.candidates.spans(best)
     gold = [lines(topic, spans) for spans in citance.gold.values()]
     content = rouge(lines(topic, returned), gold, kinds=("rougeLsum",))["rougeLsum"]
-    both = weighted_scores(returned, citance.gold), content
-    return tuple(getattr(scores, part) for scores in both for part in PARTS)
+    sides = weighted_scores(returned, citance.gold), content
+    return tuple(getattr(scores, part) for scores in sides for part in PARTS)
 
 
 def lines(topic: Prepared, spans: Sequence[Span]) -> str:

@@ -155,5 +155,5 @@ def exchange_meanings(graph: SynonymGraph, seed: int) -> SynonymGraph:
     meanings = dict[str, tuple[str, ...]]()
     for names in alike.values():
         others = rng.permutation(names).tolist()
-        meanings |= {name: graph.bearers[own] for name, own in zip(names, others, strict=True)}
+        meanings |= {name: graph.bearers[other] for name, other in zip(names, others, strict=True)}
     return SynonymGraph(dict(sorted(meanings.items())))
