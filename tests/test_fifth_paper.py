@@ -18,7 +18,7 @@ from citectx.paths import RESULTS
 results = RESULTS / "teaching"
 assert cli.main(["run"]) == 0
 assert cli.main(["claims", "--profile", "teaching", "--paper", "toy"]) == 0
-[claim] = ledger.check(ledger.load("toy"), ledger.Results(results))["id"]
+[claim] = ledger.check(ledger.load("toy"), ledger.open_results(results))["id"]
 assert claim == "wholes-are-longer"
 """
 

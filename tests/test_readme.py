@@ -16,8 +16,9 @@ import pytest
 from citectx import ledger
 from citectx.evaluation.agreement import LEVELS
 from citectx.experiments.results import find
-from citectx.ledger import Results, load
+from citectx.ledger import load, open_results
 from citectx.ledger.claim import better
+from citectx.ledger.evidence import Results
 from citectx.ledger.rule import NOT_BEYOND
 from citectx.ledger.verdicts import evidence_of
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
@@ -51,7 +52,7 @@ def frame_of(name: str) -> pd.DataFrame:
 
 @cache
 def results() -> Results:
-    return Results(OPEN)
+    return open_results(OPEN)
 
 
 def row_of(table: str, **where: object) -> Any:

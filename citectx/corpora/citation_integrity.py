@@ -101,7 +101,7 @@ def _view(path: Path, passage_end: int, article_start: int) -> _View:
 def _citance(name: str, passage: str, views: Sequence[_View]) -> Citance:
     markers = Counter(chain.from_iterable(view.markers for view in views))
     marker = max(sorted(markers), key=markers.__getitem__)
-    agreed = _agreed([view.context for view in views], passage, marker)
+    agreed = _common_stretch([view.context for view in views], passage, marker)
     annotations = tuple(
         Annotation(annotator, tuple(sorted(view.evidence)))
         for annotator, view in zip("ABCD", views, strict=False)
@@ -110,7 +110,7 @@ def _citance(name: str, passage: str, views: Sequence[_View]) -> Citance:
     return Citance(name, name, *texts, agreed, marker, annotations)
 
 
-def _agreed(contexts: Sequence[list[Span]], passage: str, marker: Span) -> Span:
+def _common_stretch(contexts: Sequence[list[Span]], passage: str, marker: Span) -> Span:
     """Return the stretch around the marker that half of the annotators marked."""
     votes = np.zeros(len(passage), int)  # of each character
     for start, end in chain(*contexts):

@@ -30,16 +30,11 @@ _SHIFT = 200  # characters that upstream's text may have gained before a mark
 
 
 class CitationMark(NamedTuple):
-    """A place where one article cites another, in the citing article's text.
-
-    `text` is the marker as printed, and `alone` says that it is the only one of its group.
-    """
+    """A place where one article cites another, in the citing article's text."""
 
     citing_id: str
     target_id: str
     span: Span
-    text: str
-    alone: bool
 
 
 class FullTexts(NamedTuple):
@@ -87,14 +82,14 @@ def _article(path: Path) -> Document:
 
 def _marks(path: Path, text: str, findings: list[str]) -> Iterator[CitationMark]:
     """Read where the article of a file's name cites that of its folder's name."""
-    for line, label, [span], quote in read_marks(path):
-        places = [span]
-        if span.of(text) != quote:
+    for line, _, spans, quote in read_marks(path):
+        places, start = spans, spans[0].start
+        if places[0].of(text) != quote:
             pattern = re.compile(rf"(?<![\w.]){re.escape(quote)}(?!\w)")
-            end = span.start + _SHIFT + len(quote)
-            places = [Span(*match.span()) for match in pattern.finditer(text, span.start, end)]
+            matches = pattern.finditer(text, start, start + _SHIFT + len(quote))
+            places = [Span(*match.span()) for match in matches]
         if len(places) == 1:
-            yield CitationMark(path.stem, path.parent.name, places[0], quote, label == "Citation")
+            yield CitationMark(path.stem, path.parent.name, places[0])
         else:
             place = f"{path.parent.name}/{path.name}:{line}"
-            findings.append(f"{place}: left out: {shown(quote)} is not near {span.start}")
+            findings.append(f"{place}: left out: {shown(quote)} is not near {start}")

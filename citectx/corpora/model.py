@@ -13,7 +13,6 @@ All offsets count characters of a document's text, 0-based, end-exclusive.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from itertools import chain
 from typing import Literal
 
@@ -143,11 +142,6 @@ class Topic:
         size = f"{len(self.reference.text):,} characters"
         return f"Topic({self.topic_id!r}, {len(self.citances):,} citances, {size})"
 
-    def _repr_html_(self) -> str:
-        rows = [(c.citance_id, c.citing_id, c.text, len(c.gold)) for c in self.citances]
-        columns = ["citance", "citing", "text", "annotators"]
-        return as_html(self, pd.DataFrame(rows, columns=columns))
-
 
 @dataclass(frozen=True, repr=False)
 class Corpus:
@@ -160,9 +154,6 @@ class Corpus:
     def __repr__(self) -> str:
         citances = sum(len(topic.citances) for topic in self.topics)
         return f"Corpus({self.name!r}, {len(self.topics):,} topics, {citances:,} citances)"
-
-    def _repr_html_(self) -> str:
-        return as_html(self, self.summary())
 
     def __iter__(self) -> Iterator[Topic]:
         return iter(self.topics)
@@ -188,8 +179,3 @@ class Corpus:
             rows.append((topic.topic_id, len(gold), len(annotators), spans, size, summaries))
         columns = ["topic", "citances", "annotators", "spans", "characters", "summaries"]
         return pd.DataFrame(rows, columns=columns).set_index("topic")
-
-
-def as_html(thing: object, table: pd.DataFrame) -> str:
-    """Return HTML of a line and the first and last rows of a table, escaped."""
-    return f"<p>{escape(repr(thing))}</p>{table.to_html(max_rows=10, border=0)}"

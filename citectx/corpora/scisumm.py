@@ -80,8 +80,15 @@ def read_training(folder: Path) -> Corpus:
 
 
 def read_test(folder: Path) -> Corpus:
-    """Read the 20 test topics, whose citances have no annotations."""
-    return _read("scisumm-test", _need_part(folder, TEST), _test_rows, lambda _: {})
+    """Read the 20 test topics, whose citances have no annotations.
+
+    One file calls the facets, of which it has none, Reference Citation.
+    """
+
+    def read_rows(topic: Path) -> list[Row]:
+        return [*csv_rows(topic / "annotation" / f"{topic.name}.csv", KEYS[:-2])]
+
+    return _read("scisumm-test", _need_part(folder, TEST), read_rows, lambda _: {})
 
 
 def read_gold(folder: Path) -> Corpus:
@@ -139,7 +146,7 @@ def _topic(
     articles = map(read_article, listing(folder / "Citance_XML", "*.xml"))
     citing = {article.doc_id: article for article in articles}
     citances = [_citance(row, reference, citing) for row in rows]
-    numbered = _numbered(_aligned(citances) if aligned else citances)
+    numbered = _number(_align(citances) if aligned else citances)
     return Topic(folder.name, reference, numbered, citing, summaries)
 
 
@@ -162,11 +169,6 @@ def _training_summaries(folder: Path) -> dict[str, str]:
         if kind:
             summaries[kind] = _plain(read_text(path, ENCODING))
     return summaries
-
-
-def _test_rows(folder: Path) -> list[Row]:
-    # One file calls the facets, of which it has none, Reference Citation.
-    return [*csv_rows(folder / "annotation" / f"{folder.name}.csv", KEYS[:-2])]
 
 
 def _gold_rows(gold: Path, topic: str) -> list[Row]:
@@ -196,18 +198,15 @@ def _person(name: str) -> str:
 def _citance(row: Row, reference: Document, citing: Mapping[str, Document]) -> Citance:
     name = row["Citing Article"].removesuffix(".xml").removesuffix(".txt")
     name = _CITING.get(name, name)
-    span = _hull(row["Citation Offset"], citing[name]) if name in citing else None
+    sids = [sid for sid in _sids(row["Citation Offset"]) if sid != TITLE]  # 0: unknown
+    places = [citing[name].sentence_spans[sid] for sid in sids] if name in citing else []
     text = squeeze(_plain(row.fields.get("Citation Text Clean") or row["Citation Text"]))
-    # Rows of the blind test have no annotator.
-    annotations = (_annotation(row, reference),) if "Annotator" in row.fields else ()
-    marker = row["Citation Marker"]
-    return Citance(row["Citance Number"], name, text, marker, span, annotations=annotations)
-
-
-def _hull(offset: str, article: Document) -> Span | None:
-    """Return the place of some sentences; 0 means unknown, as no citance is in a title."""
-    sids = [sid for sid in _sids(offset) if sid != TITLE]
-    return Span.around(article.sentence_spans[sid] for sid in sids) if sids else None
+    marker, span = row["Citation Marker"], Span.around(places) if places else None
+    annotations = []
+    if "Annotator" in row.fields:  # not in the blind test
+        evidence = [reference.sentence_spans[sid] for sid in _sids(row["Reference Offset"])]
+        annotations.append(Annotation(row["Annotator"], tuple(evidence)))
+    return Citance(row["Citance Number"], name, text, marker, span, None, tuple(annotations))
 
 
 def _sids(offset: str) -> list[str]:
@@ -215,12 +214,7 @@ def _sids(offset: str) -> list[str]:
     return list(dict.fromkeys(re.findall(r"\d+", offset)))
 
 
-def _annotation(row: Row, reference: Document) -> Annotation:
-    sids = _sids(row["Reference Offset"])
-    return Annotation(row["Annotator"], tuple(reference.sentence_spans[sid] for sid in sids))
-
-
-def _numbered(citances: Iterable[Citance]) -> tuple[Citance, ...]:
+def _number(citances: Iterable[Citance]) -> tuple[Citance, ...]:
     """Call citances that share a number 1, 1-2, 1-3."""
     numbered = []
     counts: Counter[str] = Counter()
@@ -232,7 +226,7 @@ def _numbered(citances: Iterable[Citance]) -> tuple[Citance, ...]:
     return tuple(numbered)
 
 
-def _aligned(citances: Iterable[Citance]) -> list[Citance]:
+def _align(citances: Iterable[Citance]) -> list[Citance]:
     """Join what the annotators of a topic say of the same text."""
     aligned: dict[tuple[str, str], Citance] = {}
     for citance in citances:

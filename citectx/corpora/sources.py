@@ -65,7 +65,7 @@ def registry() -> dict[str, Source]:
     import yaml  # half of what `citectx claims` would import
 
     facts = yaml.safe_load((REGISTRY / "sources.yaml").read_text("utf-8"))
-    return {name: Source(name, **about) for name, about in facts.items()}
+    return {name: Source(name, **fields) for name, fields in facts.items()}
 
 
 def source(name: str) -> Source:

@@ -85,7 +85,7 @@ def write(
     """
     left_out, facts = Counter[str](), Counter[str]()
     with replacing(path) as file:
-        for lines in _admitted(articles, held_out, left_out):
+        for lines in _admit(articles, held_out, left_out):
             file.writelines(f"{line}\n".encode() for line in lines)
             facts["articles"] += bool(lines)
             facts["sentences"] += len(lines)
@@ -96,7 +96,7 @@ def write(
     return described
 
 
-def _admitted(
+def _admit(
     articles: Iterable[Article], held_out: HeldOut, left_out: Counter[str]
 ) -> Iterator[list[str]]:
     """Yield the sentences of each article that may be trained on; count the others by reason."""

@@ -215,8 +215,7 @@ def unit_rows(matrix: NDArray[FloatT]) -> NDArray[FloatT]:
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
     """
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    scaled: NDArray[FloatT] = matrix / np.maximum(lengths, TINY)
-    return scaled
+    return matrix / np.maximum(lengths, TINY)
 
 
 def retrofit(

@@ -5,7 +5,6 @@ from citectx.evaluation.intervals import Estimate, jackknife, mean_over
 from citectx.evaluation.offsets import (
     Scores,
     ndcg,
-    overlap_matrix,
     precision_at,
     relevance,
     union_scores,
@@ -16,5 +15,5 @@ from citectx.evaluation.significance import holm, kendall_tau, paired_t
 from citectx.types import merge
 
 __all__ = ["Estimate", "Scores", "holm", "human_precision", "jackknife", "kendall_tau"]
-__all__ += ["mean_human_precision", "mean_over", "merge", "ndcg", "overlap_matrix"]
+__all__ += ["mean_human_precision", "mean_over", "merge", "ndcg"]
 __all__ += ["paired_t", "precision_at", "relevance", "rouge", "union_scores", "weighted_scores"]

@@ -165,5 +165,4 @@ def krippendorff_alpha(counts: ArrayLike) -> Floats:
     sums = np.asarray(counts, dtype=np.float64)
     unlike, a, b = np.moveaxis(sums, -1, 0)
     with np.errstate(invalid="ignore"):  # 0/0 where all values are equal
-        alpha: Floats = 1 - (a + b - 1) * unlike / (a * b)
-    return alpha
+        return 1 - (a + b - 1) * unlike / (a * b)

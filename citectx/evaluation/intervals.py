@@ -8,6 +8,7 @@ topics as their last axis, and any axes before it.
 [5.0, -3.62, 13.62]
 """
 
+from itertools import accumulate, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +45,8 @@ class Estimate(NamedTuple):
     @property
     def numbers(self) -> tuple[Any, Any, Any]:
         """The effect, and the ends of its 95 % interval."""
-        return self.effect, self.ci_low, self.ci_high
+        reach = self.reach()
+        return self.effect, self.effect - reach, self.effect + reach
 
     @property
     def ci_low(self) -> Any:
@@ -65,7 +67,8 @@ def student(effect: Any, moves: Floats, shares: Floats) -> Estimate:
     topics' means x. It is scaled so that the variance is unbiased where topics are equally noisy,
     and has (tr A)² / tr A² degrees of freedom: n - 1 for n topics of equal weight.
     """
-    w2, w3, w4, w5 = ((shares**power).sum(axis=-1) for power in (2, 3, 4, 5))
+    powers = accumulate(repeat(shares, 5), np.multiply)
+    _, w2, w3, w4, w5 = (power.sum(axis=-1) for power in powers)
     trace = w2 - 2 * w3 + w2**2
     trace_of_square = w4 - 4 * w5 + 4 * w2 * w4 + 2 * w3**2 - 4 * w2**2 * w3 + w2**4
     with np.errstate(divide="ignore", invalid="ignore"):  # a single topic

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from citectx.errors import ParameterError
-from citectx.types import Ints, merge
+from citectx.types import Ints
 
 Spans = Sequence[tuple[int, int]] | NDArray[np.integer]
 """A set of spans: pairs of offsets, or an integer array of shape (n, 2)."""
@@ -30,20 +30,6 @@ class Scores(NamedTuple):
     precision: float
     recall: float
     f1: float
-
-
-def overlap_matrix(spans: Spans, gold: Spans) -> Ints:
-    """Count, for each span separately, its characters that `gold` covers, shape (n,).
-
-    >>> overlap_matrix([(0, 10), (5, 20), (40, 50)], [(8, 12), (10, 15)])
-    array([2, 7, 0])
-    """
-    candidates = np.asarray(spans, dtype=np.int64).reshape(-1, 2)
-    covered = np.array(merge(gold), dtype=np.int64).reshape(-1, 2)
-    start = np.maximum(candidates[:, :1], covered[:, 0])  # (n, gold spans)
-    end = np.minimum(candidates[:, 1:], covered[:, 1])
-    common = np.maximum(end - start, 0)
-    return np.asarray(common.sum(axis=1), dtype=np.int64)
 
 
 def union_scores(retrieved: Spans, gold: Gold) -> Scores:
@@ -61,9 +47,9 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     >>> union_scores([(0, 10)], {"A": [(5, 10)], "B": [(5, 15)]})
     Scores(precision=0.5, recall=0.5, f1=0.5)
     """
-    found = characters(retrieved)
+    returned = characters(retrieved)
     marked = set[int]().union(*evidence(gold))
-    return scores(len(found & marked), len(found), len(marked))
+    return scores(len(returned & marked), len(returned), len(marked))
 
 
 def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
@@ -78,9 +64,9 @@ def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
     >>> weighted_scores([(0, 10)], {"A": [(5, 10)], "B": [(5, 15)]})
     Scores(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
     """
-    found, marked = characters(retrieved), evidence(gold)
-    hits = sum(len(found & other) for other in marked)
-    return scores(hits, len(marked) * len(found), sum(map(len, marked)))
+    returned, marked = characters(retrieved), evidence(gold)
+    hits = sum(len(returned & other) for other in marked)
+    return scores(hits, len(marked) * len(returned), sum(map(len, marked)))
 
 
 def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:
@@ -135,8 +121,10 @@ def relevance(candidates: Spans, gold: Gold) -> Ints:
     >>> relevance([(0, 10), (5, 15), (30, 40)], {"A": [(9, 12)], "B": [(14, 20)]})
     array([1, 1, 0])
     """
-    marked = [*chain.from_iterable(gold.values())]
-    return (overlap_matrix(candidates, marked) > 0).astype(np.int64)
+    start, end = np.reshape(candidates, (-1, 2)).T[..., None]
+    first, last = np.reshape([*chain.from_iterable(gold.values())], (-1, 2)).T
+    hits = (start < last) & (first < end)  # (n, marked spans)
+    return hits.any(axis=1).astype(np.int64)
 
 
 def ndcg(ranked: ArrayLike, ideal: ArrayLike | None = None) -> float:

@@ -10,7 +10,7 @@ abstracts of those topics against both summaries are 39.5, 21.4, 31.7 by their m
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Literal, TypeAlias
@@ -19,7 +19,6 @@ import numpy as np
 from rouge_score.tokenize import tokenize
 
 from citectx.evaluation.offsets import Scores, scores
-from citectx.types import Floats
 
 Line: TypeAlias = tuple[str, ...]
 """The words of a line."""
@@ -106,11 +105,11 @@ def lines_of(text: str) -> tuple[Line, ...]:
     >>> lines_of("Cells divide.\nThe TGF-β1 cells rest.")
     (('cells', 'divide'), ('the', 'tgf', '1', 'cells', 'rest'))
     """
-    return tuple(_words(line) for line in text.split("\n"))
+    return tuple(words_of(line) for line in text.split("\n"))
 
 
 @lru_cache(maxsize=100_000)
-def _words(line: str) -> Line:
+def words_of(line: str) -> Line:
     """Split a line into words; summaries share lines."""
     # Without letters such as "İ", whose lower case begins with an ASCII letter: so does Perl.
     plain = line.encode("ascii", "replace").decode()
@@ -155,49 +154,3 @@ def _bits(line: Line) -> dict[str, int]:
     for place, word in enumerate(line):
         bits[word] = bits.get(word, 0) | 1 << place
     return bits
-
-
-def greedy_extract(
-    reference: Sequence[str], sentences: Sequence[str], costs: Floats
-) -> Iterator[int]:
-    """Yield sentences by their gain in ROUGE-1 and ROUGE-L recall per cost, the highest first.
-
-    This is the usual approximation of the best extract, which is NP-hard to find.
-
-    >>> list(greedy_extract(["the cells rest"], ["they die", "the cells", "rest now"], np.ones(3)))
-    [1, 2, 0]
-    """
-    lines = [_words(line) for line in reference]
-    words = list(chain.from_iterable(lines))
-    terms = list(dict.fromkeys(words))
-    split = [_words(sentence) for sentence in sentences]
-    in_reference = np.array([words.count(term) for term in terms])
-    counts = np.array([[sentence.count(term) for term in terms] for sentence in split])
-    paths = np.array([_marks(lines, sentence) for sentence in split])  # (sentences, words)
-    is_term = (np.array(words)[:, None] == np.array(terms)).astype(np.float64)
-    # words, paths and hits of the extract so far
-    count = np.zeros(len(terms))
-    path = np.zeros(len(words))
-    hits = 0.0
-    left = np.ones(len(costs), dtype=bool)
-    while left.any():
-        followed = np.maximum(paths, path) @ is_term
-        held = count + counts
-        matched = np.minimum(held, in_reference)  # (sentences, terms)
-        in_order = np.minimum(held, followed)
-        totals = (matched + in_order).sum(axis=1)
-        gains = np.where(left, (totals - hits) / costs, -np.inf)
-        best = int(np.argmax(gains.round(9)))
-        yield best
-        left[best] = False
-        count += counts[best]
-        path = np.maximum(path, paths[best])
-        hits = totals[best]
-
-
-def _marks(lines: Sequence[Line], other: Line) -> list[float]:
-    """Mark with 1 the words of lines that are on their `common` subsequence with another line."""
-    paths = [common(line, other) for line in lines]
-    return [
-        float(i in path) for line, path in zip(lines, paths, strict=True) for i in range(len(line))
-    ]

@@ -8,6 +8,7 @@ topics (`citectx.evaluation.intervals`) do not.
 0.161
 """
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -65,10 +66,12 @@ def kendall_tau(x: ArrayLike, y: ArrayLike) -> Any:
     >>> round(float(kendall_tau([1, 2, 3], [1, 3, 2])), 3)
     0.333
     """
-    values = np.array([x, y], dtype=np.float64)
-    i, j = np.triu_indices(values.shape[-1], 1)  # each pair once
-    a, b = np.sign(values[..., i] - values[..., j])
-    return tau_of((a * b).sum(axis=-1), (a * a).sum(axis=-1), (b * b).sum(axis=-1))
+    values = np.moveaxis(np.array([x, y], dtype=np.float64), -1, 0).copy()
+    sums = np.zeros((3, *values.shape[2:]))
+    for one, other in combinations(values, 2):
+        a, b = np.sign(one - other)
+        sums += a * b, a * a, b * b
+    return tau_of(*sums)
 
 
 def tau_of(concordant: Any, untied_x: Any, untied_y: Any) -> Any:

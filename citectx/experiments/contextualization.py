@@ -1,13 +1,12 @@
 """Finding contexts for all citances of a corpus: prepare once, score many models, measure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus, Topic
@@ -83,14 +82,13 @@ class Prepared:
         chosen = select(self.candidates, scores, k, self.protocol.depth)
         return self.candidates.spans(chosen)
 
-    def measure(self, model: RetrievalModel, metrics: Sequence[str] = METRICS) -> pd.DataFrame:
-        """Measure a model on every citance: columns topic, citance and `metrics`, in percent."""
-        rows = []
+    def measure(
+        self, model: RetrievalModel, metrics: Sequence[str] = METRICS
+    ) -> Iterator[dict[str, Any]]:
+        """Measure a model on every citance: topic, citance and `metrics`, in percent."""
         for i, scores in enumerate(self.scores(model)):
             spans = self.retrieve(scores, max(self.protocol.k, 5))
-            gains = self.relevant[i, best_first(scores)]
-            rows.append(self.measures(i, spans, gains, metrics))
-        return pd.DataFrame(rows, columns=["topic", "citance", *metrics])
+            yield self.measures(i, spans, self.relevant[i, best_first(scores)], metrics)
 
     def measures(self, i: int, spans: Spans, gains: Ints, metrics: Sequence[str]) -> dict[str, Any]:
         """Measure what any system ranks for citance i, in percent.
@@ -108,8 +106,8 @@ class Prepared:
         values |= {f"c-P@{k}": precision_at(spans, gold, k) for k in (1, 5)}
         if not ROUGE.keys().isdisjoint(metrics):
             article = self.topic.reference.text
-            both = returned, *gold.values()
-            texts = ["\n".join(article[a:b] for a, b in spans) for spans in both]
+            sides = returned, *gold.values()
+            texts = ["\n".join(article[a:b] for a, b in spans) for spans in sides]
             content = rouge(texts[0], texts[1:])
             values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
         ids = {"topic": self.topic.topic_id, "citance": self.citances[i].citance_id}
@@ -124,7 +122,7 @@ class Prepared:
         ranges = self.candidates.chars[np.sort(chosen, axis=1)]  # (citances, k, 2)
         citances = np.arange(len(ranges))[:, None, None]
         hits = covered(self.marked[citances, ranges])
-        return np.asarray(2 * hits / (covered(ranges) + self.marked[:, -1]))
+        return 2 * hits / (covered(ranges) + self.marked[:, -1])
 
     @cached_property
     def relevant(self) -> Ints:
@@ -161,7 +159,7 @@ def covered(ranges: NDArray[np.integer]) -> Ints:
     length = end - begin
     further = np.diff(reached, axis=1)
     new = np.minimum(further, length[:, 1:])
-    return np.asarray(length[:, 0] + new.sum(axis=1))
+    return length[:, 0] + new.sum(axis=1)
 
 
 def splitter_of(corpus: Corpus) -> SentenceSplitter:

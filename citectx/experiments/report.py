@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.evaluation import holm, mean_over, paired_t
+from citectx.evaluation import Estimate, holm, mean_over, paired_t
 from citectx.experiments.results import COLUMNS, Result, fingerprint
 
 BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
@@ -35,6 +35,14 @@ class Cell(NamedTuple):
     interval: tuple[float, float] = (NAN, NAN)
     p_value: float = NAN
 
+    @classmethod
+    def of(
+        cls, method: str, metric: str, estimate: Estimate, n: int, p_value: float = NAN
+    ) -> "Cell":
+        """Report an estimate with its interval."""
+        value, low, high = map(float, estimate.numbers)
+        return cls(method, metric, value, n, (low, high), p_value)
+
 
 def means(scores: pd.DataFrame, tests: pd.DataFrame | None = None) -> list[Cell]:
     """Return the mean of each method and metric; what is NaN does not count.
@@ -54,9 +62,8 @@ def means(scores: pd.DataFrame, tests: pd.DataFrame | None = None) -> list[Cell]
             values = rows[metric].dropna()
             if len(values):
                 mean = mean_over(values, values.index)
-                value, low, high = map(float, mean.numbers)
                 p_value = p_values.get((method, metric), NAN)
-                cells.append(Cell(str(method), metric, value, len(values), (low, high), p_value))
+                cells.append(Cell.of(str(method), metric, mean, len(values), p_value))
     return cells
 
 
@@ -100,12 +107,14 @@ def part(
     if cells is None:
         cells = means(scores, tests)
     table = tabulate(experiment, name, cells, seed, params, by_method)
-    tables = {about: labelled(name, frame) for about, frame in frames.items() if frame is not None}
+    tables = {
+        label: add_corpus(name, frame) for label, frame in frames.items() if frame is not None
+    }
     data = {name: fingerprint(corpus)}
-    return Result(experiment, table, labelled(name, scores), tables, data, files)
+    return Result(experiment, table, add_corpus(name, scores), tables, data, files)
 
 
-def labelled(corpus: str, frame: pd.DataFrame) -> pd.DataFrame:
+def add_corpus(corpus: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Put the corpus's name into a first column ``corpus``."""
     return frame.assign(corpus=corpus)[["corpus", *frame]]
 

@@ -76,7 +76,7 @@ class Result:
 
         ``run.json`` also says how, such as the command.
         """
-        about = read_json(folder / RUN)  # an error if it is damaged, before anything is replaced
+        record = read_json(folder / RUN)  # an error if it is damaged, before anything is replaced
         contents = {"csv": to_csv(self.table[COLUMNS]), **self.files}
         contents |= {f"{name}.csv": to_csv(frame) for name, frame in self.extra.items()}
         if self.citances is not None:
@@ -86,9 +86,9 @@ class Result:
         made: dict[str, Any] = {"commit": commit(), "python": platform.python_version()}
         made["libraries"] = {name: version(name) for name in LIBRARIES}
         made["data"] = dict(sorted(self.data.items()))
-        tables = about.get("tables", {}) | {self.experiment: made}
-        about["tables"] = dict(sorted(tables.items()))
-        write_json(folder / RUN, about | how)
+        tables = record.get("tables", {}) | {self.experiment: made}
+        record["tables"] = dict(sorted(tables.items()))
+        write_json(folder / RUN, record | how)
         return folder / f"{self.experiment}.csv"
 
 

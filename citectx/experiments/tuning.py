@@ -108,11 +108,14 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
 
 
 def choose(
-    source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int
+    source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int, **given: Sequence[Any]
 ) -> dict[str, Tuned]:
-    """Tune methods on a corpus with annotated evidence, as Table 1 of sigir2017 does."""
+    """Tune methods on a corpus with annotated evidence, as Table 1 of sigir2017 does.
+
+    ``given`` are for `variants`.
+    """
     topics = prepare(source, protocol)
-    return {name: tune(topics, variants(name, source.name), folds) for name in methods}
+    return {name: tune(topics, variants(name, source.name, **given), folds) for name in methods}
 
 
 def tuned_scores(
@@ -126,7 +129,9 @@ def tuned_scores(
     The frame has the columns topic, citance, method and the metrics.
     """
     tuned = {name: tune(topics, candidates, folds) for name, candidates in methods.items()}
-    frames = [measured(topics, name, own.chosen.values(), metrics) for name, own in tuned.items()]
+    frames = [
+        measured(topics, name, choice.chosen.values(), metrics) for name, choice in tuned.items()
+    ]
     return tuned, pd.concat(frames, ignore_index=True)
 
 
@@ -149,9 +154,8 @@ def measured(
 ) -> pd.DataFrame:
     """Measure a method with a model for each topic: columns topic, citance, method, metrics."""
     pairs = zip(topics, models, strict=True)
-    frames = [topic.measure(model, metrics) for topic, model in pairs]
-    scores = pd.concat(frames, ignore_index=True)
-    return scores.assign(method=method)[[*KEYS, *metrics]]
+    rows = [row for topic, model in pairs for row in topic.measure(model, metrics)]
+    return pd.DataFrame(rows).assign(method=method)[[*KEYS, *metrics]]
 
 
 def chosen(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:

@@ -102,7 +102,7 @@ def rounded(scores: Floats) -> Floats:
     sizes = np.abs(np.where(np.isfinite(scores), scores, 0.0))
     largest = sizes.max(axis=-1, keepdims=True, initial=0.0)
     shares = scores / np.where(largest > 0, largest, 1.0)
-    return np.asarray(shares.round(9))
+    return shares.round(9)
 
 
 def best_first(scores: Floats, depth: int | None = None) -> Ints:
@@ -142,7 +142,7 @@ def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> I
     ['Cells divide. They rest.', 'They die.']
     """
     order = best_first(scores, max(depth, k))
-    chosen: Ints = select_all(candidates, scores[None], order[None], k, depth)[0]
+    chosen = select_all(candidates, scores[None], order[None], k, depth)[0]
     return chosen[chosen >= 0]
 
 

@@ -62,7 +62,7 @@ class SentenceSplitter:
     def __init__(self, texts: Iterable[str] = ()) -> None:
         from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-        self._punkt = PunktSentenceTokenizer(_trained(tuple(texts)))
+        self._punkt = PunktSentenceTokenizer(_train(tuple(texts)))
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
@@ -97,7 +97,7 @@ class SentenceSplitter:
 
 
 @lru_cache(maxsize=4)  # an experiment prepares the same corpus once for each protocol
-def _trained(texts: tuple[str, ...]) -> Any:
+def _train(texts: tuple[str, ...]) -> Any:
     """Train Punkt's parameters on texts."""
     from nltk.tokenize.punkt import PunktTrainer
 

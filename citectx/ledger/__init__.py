@@ -8,9 +8,8 @@ Embeddings from biomedical text find better contexts than embeddings from genera
 from citectx.ledger.claim import Ledger as Ledger
 from citectx.ledger.claim import load as load
 from citectx.ledger.claim import papers as papers
-from citectx.ledger.evidence import Results as Results
+from citectx.ledger.evidence import open_results as open_results
 from citectx.ledger.report import claims as claims
 from citectx.ledger.report import cmd_claims as cmd_claims
-from citectx.ledger.report import replication as replication
 from citectx.ledger.verdicts import all_verdicts as all_verdicts
 from citectx.ledger.verdicts import check as check

@@ -15,7 +15,7 @@ claims, but stand beside ours in every table. `citectx.ledger.rule` makes the ve
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
 from itertools import combinations, product
 from math import inf, nan
@@ -27,7 +27,7 @@ import pandas as pd
 
 from citectx.errors import unknown
 from citectx.evaluation.significance import kendall_tau
-from citectx.ledger.evidence import Cell, Evidence, Scores
+from citectx.ledger.evidence import Coordinate, Evidence, TopicScores
 from citectx.ledger.published import read_published
 from citectx.ledger.rule import Comparisons, Rule
 from citectx.types import Floats
@@ -77,7 +77,7 @@ class Order:
     percent: str = ""
     minus: tuple[str, ...] = ()
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[Coordinate]:
         """Return the rows and columns that the tables must have, column by column."""
         rows = dict.fromkeys((*self.rows, *self.rivals, *self.minus))
         return [(row, column) for column, row in product(self.columns, rows)]
@@ -92,7 +92,7 @@ class Order:
             pairs = [(row, rival) for rival, row in product(self.rivals, self.rows)]
         return [(column, *pair) for column, pair in product(self.columns, pairs)]
 
-    def compare(self, evidence: Evidence, scores: Scores) -> Comparisons:
+    def compare(self, evidence: Evidence, scores: TopicScores) -> Comparisons:
         """Compare rows with rivals; the paper's effect is that over its own strongest rival."""
         more = f", more than {self.minus[0]} {self.word} {self.minus[1]}," if self.minus else ""
         names = [
@@ -108,7 +108,7 @@ class Order:
         return self.published(evidence, strongest=False)
 
     def imagine(
-        self, evidence: Evidence, scores: Scores, expected: Floats, draws: int
+        self, evidence: Evidence, scores: TopicScores, expected: Floats, draws: int
     ) -> Comparisons:
         """Draw what we would see if the paper's numbers were true."""
         noise = scores.draw(np.zeros(len(scores.values)), draws)
@@ -156,12 +156,12 @@ class Correlates:
     across: tuple[str, ...] = ()
     of: str = ""
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[Coordinate]:
         """Return the columns of the rows that are correlated over, or of the one row."""
         rows = self.across or (self.of,)
         return [(row, column) for column, row in product((self.column, self.other), rows)]
 
-    def compare(self, evidence: Evidence, scores: Scores) -> Comparisons:
+    def compare(self, evidence: Evidence, scores: TopicScores) -> Comparisons:
         """Correlate our columns, and the paper's."""
         columns, label = (self.column, self.other), f"tau of {self.column} with {self.other}"
         if self.of:
@@ -177,7 +177,7 @@ class Correlates:
         return np.array([evidence.published_value(*cell) for cell in self.cells()])
 
     def imagine(
-        self, evidence: Evidence, scores: Scores, expected: Floats, draws: int
+        self, evidence: Evidence, scores: TopicScores, expected: Floats, draws: int
     ) -> Comparisons:
         """Draw what we would see if the paper's numbers were true."""
         return self.compare(evidence, scores.draw(expected, draws))
@@ -300,8 +300,8 @@ class Ledger:
         """Return why a corpus cannot have one of these rows, or test a claim; "" if it can."""
         for limit in self.limits:
             has_rows = not {*rows}.isdisjoint(limit.rows)
-            about = claim_id in limit.claims or has_rows
-            if about and corpus in (limit.corpora or [corpus]):
+            applies = claim_id in limit.claims or has_rows
+            if applies and corpus in (limit.corpora or [corpus]):
                 return limit.why
         return ""
 
@@ -310,14 +310,10 @@ class Ledger:
 
         Where two texts of the paper print different numbers, that of the table counts.
         """
-        names = {name.removeprefix(f"{self.paper}_") for name in tables}
-        return {(row, column): value for table, row, column, value in self.values if table in names}
-
-    @cached_property
-    def values(self) -> list[tuple[str, str, str, float]]:
-        """Table, row, column and value of each number; those of tables come after the text's."""
-        printed = self.printed.dropna(subset="value")
-        return [*printed[["table", "method", "metric", "value"]].itertuples(index=False)]
+        names = [name.removeprefix(f"{self.paper}_") for name in tables]
+        kept = self.printed["table"].isin(names) & self.printed["value"].notna()
+        cells = self.printed.loc[kept, ["method", "metric", "value"]]  # of the text, then tables
+        return {(row, column): value for row, column, value in cells.to_numpy()}
 
     def marks(self, table: str) -> dict[tuple[str, tuple[str, str]], str]:
         """Return the paper's marks of significance by the cells of `citectx.show.tables.beside`.
@@ -326,8 +322,8 @@ class Ledger:
         '†'
         """
         name = table.removeprefix(f"{self.paper}_")
-        own = self.printed[self.printed["table"] == name]
-        marked = own[own["mark"] != ""]
+        rows = self.printed[self.printed["table"] == name]
+        marked = rows[rows["mark"] != ""]
         cells = marked[["method", "metric", "mark"]].itertuples(index=False)
         return {(row, (column, "paper")): mark for row, column, mark in cells}
 
@@ -353,5 +349,5 @@ def load(paper: str) -> Ledger:
     declared = import_module(f"citectx.papers.{paper}.claims")
     claims = {claim.claim_id: claim for claim in declared.CLAIMS}
     printed = read_published(FOLDER / paper / "published")
-    about = declared.COMPARISONS, declared.PERCENT, declared.EXPLORED, declared.CONFIRMED
-    return Ledger(paper, claims, declared.LIMITS, printed, *about)
+    facts = declared.COMPARISONS, declared.PERCENT, declared.EXPLORED, declared.CONFIRMED
+    return Ledger(paper, claims, declared.LIMITS, printed, *facts)

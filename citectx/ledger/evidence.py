@@ -5,7 +5,7 @@ beside it ``<experiment>.citances.csv.gz`` one row for each citance and method w
 metric. Where an experiment scores whole topics, such as summaries, the citance is left empty.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from math import nan
 from pathlib import Path
@@ -18,30 +18,30 @@ from citectx.evaluation.intervals import Estimate, jackknife, student
 from citectx.evaluation.significance import kendall_tau, kendall_tau_over
 from citectx.experiments.report import KEYS
 from citectx.experiments.results import COLUMNS, find, read_csv
-from citectx.types import Floats
+from citectx.types import Floats, Ints
 
-Cell = tuple[str, str]
+Coordinate = tuple[str, str]
 """A row and a column."""
 
 
-class Results:
-    """The results of one profile, as they are when they are first asked for.
+ByCorpus = dict[Any, tuple[pd.DataFrame, pd.DataFrame]]
+"""Table and scores of each corpus that a table has, sorted."""
+Results = Callable[[str], ByCorpus]
+"""From the name of an experiment to its results."""
+
+
+def open_results(folder: Path) -> Results:
+    """Return the results of one profile, each read when it is first asked for.
 
     An experiment without a file is simply one that has not been run.
 
-    >>> Results(Path("no such folder")).corpora("sigir2017_table1")
-    []
+    >>> open_results(Path("no such folder"))("sigir2017_table1")
+    {}
     """
-
-    def __init__(self, folder: Path) -> None:
-        self.by_corpus = cache(partial(read_results, folder))
-
-    def corpora(self, experiment: str) -> list[str]:
-        """Corpora with at least one row, sorted; none if there is no table."""
-        return sorted(self.by_corpus(experiment))
+    return cache(partial(read_results, folder))
 
 
-def read_results(folder: Path, experiment: str) -> dict[Any, tuple[pd.DataFrame, pd.DataFrame]]:
+def read_results(folder: Path, experiment: str) -> ByCorpus:
     """Read table and scores of each corpus that the table has; scores may be missing."""
     frames = []
     for ending, columns in ((".csv", COLUMNS), (".citances.csv.gz", ["corpus", *KEYS])):
@@ -60,7 +60,7 @@ def normal(seed: int, *shape: int) -> Floats:
     return np.random.default_rng(seed).standard_normal(shape)
 
 
-class Scores(NamedTuple):
+class TopicScores(NamedTuple):
     """Some cells by topic, in one draw or more; our data are the only draw of theirs.
 
     ``means`` are the topics' mean scores, ``shares`` their weights in the mean of a cell, which sum
@@ -90,15 +90,16 @@ class Scores(NamedTuple):
         sizes = sizes / sizes.sum(axis=1, keepdims=True)
         return student(mean @ weights.T, weights @ moves, sizes @ self.shares)
 
-    def reweighted(self) -> "Scores":
-        """Return the same, then with topics alike, then without each topic in turn."""
+    def reweight(self, topics: Ints) -> "TopicScores":
+        """Return the same, then with topics alike, then without each of some topics in turn."""
         used = self.shares > 0
-        without = self.shares * (1 - np.eye(used.shape[-1]))[:, None]  # (topics, cells, topics)
+        others = 1 - np.eye(used.shape[-1])[topics]
+        without = self.shares * others[:, None]  # (left out, cells, topics)
         shares = np.concatenate([self.shares, np.where(np.isnan(self.shares), nan, used), without])
         with np.errstate(invalid="ignore"):  # the only topic of a cell
             return self._replace(shares=shares / shares.sum(axis=-1, keepdims=True))
 
-    def draw(self, expected: Floats, draws: int, seed: int = 0) -> "Scores":
+    def draw(self, expected: Floats, draws: int, seed: int = 0) -> "TopicScores":
         """Draw topics around expected values, (cells,), with the covariance of our topics."""
         used = self.shares[0] > 0  # (cells, topics)
         sizes = used.sum(axis=1, keepdims=True)
@@ -137,19 +138,20 @@ class Evidence:
     def __init__(
         self,
         tables: Sequence[tuple[pd.DataFrame, pd.DataFrame]],
-        published: Mapping[Cell, float] = {},
+        published: Mapping[Coordinate, float] = {},
         relative: bool = False,
     ) -> None:
         self.published, self.relative = published, relative
         self.frames = [scores for _, scores in tables]
         self.topics = pd.Index(sorted({t for scores in self.frames for t in scores["topic"]}))
-        self.numbers, self.by_topic = dict[Cell, tuple[float, float]](), dict[Cell, Floats]()
+        self.numbers = dict[Coordinate, tuple[float, float]]()
+        self.by_topic = dict[Coordinate, Floats]()
         for table, scores in reversed(tables):
             cells = zip(*(table[name] for name in ("method", "metric", "value", "n")), strict=True)
             self.numbers |= {(row, column): (value, n) for row, column, value, n in cells}
             self.by_topic |= sums_by_topic(scores, self.topics)
 
-    def lacks(self, cells: Iterable[Cell]) -> list[str]:
+    def lacks(self, cells: Iterable[Coordinate]) -> list[str]:
         """List the rows that our tables lack in one of the columns."""
         lacking = [row for row, column in cells if (row, column) not in self.numbers]
         return list(dict.fromkeys(lacking))
@@ -162,7 +164,7 @@ class Evidence:
         """Our value, in the unit of the scores."""
         return float(self.scores([(row, column)]).mean[0, 0])
 
-    def scores(self, cells: Sequence[Cell]) -> Scores:
+    def scores(self, cells: Sequence[Coordinate]) -> TopicScores:
         """Return the scores of some cells.
 
         Topics weigh as much as they have citances, or alike if the table's n counts topics.
@@ -177,7 +179,7 @@ class Evidence:
         weights = np.where(counts_topics[:, None], np.minimum(sizes, 1), sizes)
         shares = weights / weights.sum(axis=1, keepdims=True)
         means = sums / np.maximum(sizes, 1)
-        return Scores(means[None], shares[None], values)
+        return TopicScores(means[None], shares[None], values)
 
     def tau_over_citances(self, row: str, columns: Sequence[str], shares: Floats) -> Estimate:
         """Estimate Kendall's tau over the citances of a row: of (draws, 1).
@@ -194,19 +196,19 @@ class Evidence:
         return kendall_tau_over(x, y, topics, used).at((..., None))
 
 
-def sums_by_topic(scores: pd.DataFrame, topics: "pd.Index[str]") -> dict[Cell, Floats]:
+def sums_by_topic(scores: pd.DataFrame, topics: "pd.Index[str]") -> dict[Coordinate, Floats]:
     """Sum up scores by topic: for each cell the sums and numbers of citances, (2, topics)."""
     row, rows = pd.factorize(scores["method"])
     topic = topics.get_indexer(pd.Index(scores["topic"]))
     place, size = row * len(topics) + topic, len(rows) * len(topics)
-    cells = dict[Cell, Any]()
+    cells = dict[Coordinate, Any]()
     for metric in scores.columns.drop(["corpus", *KEYS], errors="ignore"):
         values = scores[metric].to_numpy(dtype=float)
         scored = ~np.isnan(values)
         sums = np.bincount(place[scored], values[scored], minlength=size)
         sizes = np.bincount(place[scored], minlength=size)
         by_row = np.stack([sums, sizes]).reshape(2, len(rows), len(topics)).swapaxes(0, 1)
-        for name, both in zip(rows, by_row, strict=True):
-            if both[1].any():
-                cells[name, metric] = both
+        for name, sums_and_sizes in zip(rows, by_row, strict=True):
+            if sums_and_sizes[1].any():
+                cells[name, metric] = sums_and_sizes
     return cells

@@ -37,9 +37,9 @@ def read_published(folder: Path) -> pd.DataFrame:
     """
     files = sorted(folder.glob("*.csv"), reverse=True)  # the text, then tables
     frames = [read_table(file) for file in files]
-    found = pd.concat([pd.DataFrame(columns=COLUMNS), *frames])[COLUMNS].fillna("")
-    numbers = {name: pd.to_numeric(found[name]) for name in ("value", "change")}
-    return found.assign(**numbers).reset_index(drop=True)
+    printed = pd.concat([pd.DataFrame(columns=COLUMNS), *frames])[COLUMNS].fillna("")
+    numbers = {name: pd.to_numeric(printed[name]) for name in ("value", "change")}
+    return printed.assign(**numbers).reset_index(drop=True)
 
 
 def read_table(file: Path) -> pd.DataFrame:
@@ -51,8 +51,7 @@ def read_table(file: Path) -> pd.DataFrame:
     others = {"method": "metric", "metric": "method"}[rows_are]
     cells: Any = frame.set_index(rows_are).rename_axis(columns=others)
     printed = cells.stack().dropna()  # noqa: PD013
-    found = printed.str.extract(f"^{CELL}$")
-    if len(wrong := printed[found["value"].isna()]):
+    parts = printed.str.extract(f"^{CELL}$")
+    if len(wrong := printed[parts["value"].isna()]):
         raise DataError(f"{wrong.iloc[0]!r}; expected a number", file=file)
-    read: pd.DataFrame = found.reset_index().assign(table=file.stem)
-    return read
+    return parts.reset_index().assign(table=file.stem)

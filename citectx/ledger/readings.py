@@ -106,7 +106,7 @@ class Headline:
                 controls.append(replace(narrow, rule="each"))
         return controls
 
-    def named(self, control: Order) -> str:
+    def name_control(self, control: Order) -> str:
         """Name a control by what the row must be ahead of, and the column if it is another one."""
         (column,) = control.columns
         rivals = (*control.rivals, *control.minus[:1])
@@ -157,16 +157,16 @@ class Curve:
             every = product(*choices.values())
             return [dict(zip(choices, values, strict=True)) for values in every]
         default = {name: first for name, (first, *_) in choices.items()}
-        found = [default]
+        listed = [default]
         for name, (_, *others) in choices.items():
-            found += [default | {name: choice} for choice in others]
-        wanted = len(found) + self.drawn
+            listed += [default | {name: choice} for choice in others]
+        wanted = len(listed) + self.drawn
         rng = np.random.default_rng(SEED)
-        while len(found) < wanted:
-            drawn = {name: own[rng.integers(len(own))] for name, own in choices.items()}
-            if drawn not in found:
-                found.append(drawn)
-        return found
+        while len(listed) < wanted:
+            drawn = {name: options[rng.integers(len(options))] for name, options in choices.items()}
+            if drawn not in listed:
+                listed.append(drawn)
+        return listed
 
 
 def confirm(curve: Curve, corpus: str, **more: Reading) -> Curve:
@@ -204,16 +204,16 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         evidence = Evidence([(table, scored)], paper, ledger.relative(claim))
         check = better(headline.better, headline.than, headline.column)
         controls = headline.controls(claim)
-        about = corpus, headline.claim, headline.label
+        keys = corpus, headline.claim, headline.label
         for one in (check, *controls):
             if not evidence.lacks(one.cells()):
                 others = controls if one is check else ()
                 seen = power(one, evidence)
                 _, judged, _ = judge_with(one, evidence, others, seen)
                 _, _, rival = one.pairs()[judged.pair[0]]
-                role = (rival, "claim") if one is check else (headline.named(one), "control")
+                role = (rival, "claim") if one is check else (headline.name_control(one), "control")
                 numbers = *judged.first.numbers, judged.paper[0], judged.verdict[0]
-                rows.append((*about, *role, *numbers, contributions(one, evidence)))
+                rows.append((*keys, *role, *numbers, contributions(one, evidence)))
     taken = {name: str(choice) for name, choice in choices.items()}
     return pd.DataFrame(rows, columns=[*COLUMNS, BY_TOPIC]).assign(**taken)
 
@@ -253,7 +253,7 @@ def chance(contributions: Floats) -> float:
     return float((sizes >= sizes[0] - 1e-12).mean())
 
 
-def counted(table: pd.DataFrame) -> list[Cell]:
+def count_verdicts(table: pd.DataFrame) -> list[Cell]:
     """Count under how many readings each comparison has which verdict.
 
     ``table`` has the rows of `judge` of one corpus under several readings, the declared one first.
@@ -261,8 +261,8 @@ def counted(table: pd.DataFrame) -> list[Cell]:
     """
     control = (", control: " + table["against"]).where(table["role"] == "control", "")
     cells = list[Cell]()
-    for label, own in table.groupby(table["headline"] + control, sort=False):
-        distinct = own[~own[NUMBERS].round(9).duplicated()]
+    for label, rows in table.groupby(table["headline"] + control, sort=False):
+        distinct = rows[~rows[NUMBERS].round(9).duplicated()]
         effects, verdicts = distinct["effect"], distinct["verdict"].value_counts()
         by_topic = pd.concat([*distinct[BY_TOPIC]])
         by_topic = by_topic.fillna(0.0).sort_index(axis=1)
@@ -273,38 +273,38 @@ def counted(table: pd.DataFrame) -> list[Cell]:
             "largest": effects.max(),
             "declared": effects.iloc[0],
             "chance": chance(by_topic.to_numpy().reshape(shape)),
-            "run": len(own),
+            "run": len(rows),
             "readings": len(distinct),
             "ahead": (effects > 0).sum(),
             "holds": verdicts.get("holds", 0),
             "not beyond": verdicts.get(NOT_BEYOND, 0),
             "contradicted": verdicts.get("contradicted", 0),
         }
-        cells += [Cell(str(label), name, float(size), len(own)) for name, size in counts.items()]
+        cells += [Cell(str(label), name, float(size), len(rows)) for name, size in counts.items()]
     return cells
 
 
 def run(curve: Curve, **how: Any) -> Result:
     """Judge the headline claims of a table under many readings of it.
 
-    Jobs and progress are those of `citectx.parallel.run`. The table has what is `counted` of each
-    headline and control, the extra table ``readings`` the rows of `judge`.
+    Jobs and progress are those of `citectx.parallel.run`. The table has the counts of
+    `count_verdicts`, the extra table ``readings`` the rows of `judge`.
     """
     parts, listed = [], curve.specifications()
-    choices = {name: [*map(str, each.choices)] for name, each in curve.readings.items()}
+    choices = {name: [*map(str, reading.choices)] for name, reading in curve.readings.items()}
     params = {"readings": choices}
     for corpus in curve.corpora:
         under = partial(judge, curve, corpus)
         frames = parallel.run(under, listed, label=corpus, **how)
         judged = pd.concat(frames, ignore_index=True)
-        table = tabulate(curve.name, corpus, counted(judged), SEED, params)
+        table = tabulate(curve.name, corpus, count_verdicts(judged), SEED, params)
         extra = {"readings": judged.drop(columns=BY_TOPIC)}
         data = {corpus: curve.data(corpus)}
         parts.append(Result(curve.name, table, extra=extra, data=data))
     return Result.of(curve.name, parts)
 
 
-def kept(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
+def score_once(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     """Score a table's rows under one reading, or take the scores that are kept."""
     scored = {name: choice for name, choice in choices.items() if name != "over"}
     key = corpus, curve.data(corpus), json.dumps(scored, sort_keys=True)
@@ -325,7 +325,7 @@ def main() -> None:
     curves = import_module(f"citectx.papers.{told.paper}.readings").CURVES
     for curve in curves:
         if told.only in (None, curve.name):
-            scored = replace(curve, scores=partial(kept, curve))
+            scored = replace(curve, scores=partial(score_once, curve))
             result = run(scored, jobs=told.jobs, progress=True)
             folder = profiles.profile("open").results / curve.name
             print(result.write(folder, command=f"{parser.prog} {told.paper}"))

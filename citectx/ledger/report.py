@@ -1,18 +1,15 @@
-"""Verdicts for notebooks and pages, how closely tables replicate, and ``citectx claims``."""
+"""Verdicts for notebooks and pages, and ``citectx claims``."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from citectx import profiles
-from citectx.evaluation import kendall_tau
-from citectx.ledger.claim import Ledger, load, papers
-from citectx.ledger.evidence import Results
+from citectx.ledger.claim import load, papers
 from citectx.ledger.rule import VERDICTS
-from citectx.ledger.verdicts import FILE, all_verdicts, evidence_of, keep
+from citectx.ledger.verdicts import FILE, all_verdicts, keep
 
 SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓=✗○↓?–≈", strict=True))
 """A sign for each verdict, so that colour is not the only difference between them."""
@@ -84,38 +81,3 @@ def cmd_claims(profile: str = "open", *, paper: str | None = None, readings: boo
         print(page(verdicts, folder))
         keep(verdicts, folder)
     return 0
-
-
-def replication(ledger: Ledger, results: Results) -> pd.DataFrame:
-    """Measure how closely each table replicates, by two numbers that need but the paper's means.
-
-    They are those of Breuer et al., SIGIR 2020, in the measure of the comparison that a table is
-    about: Kendall's tau-b between the paper's order of methods and ours; and the effect ratio, our
-    improvement over the paper's, over each baseline that the paper names. Its interval is that of
-    the ledger. Tau has none: with so few methods it moves in steps, and a jackknife over topics
-    gives no width where no single topic changes the order.
-
-    Returns
-    -------
-    DataFrame
-        Columns table, corpus, methods, tau, baseline and ratio, this with ``_low`` and ``_high``;
-        NaN for what cannot be computed. A row for each corpus and baseline.
-    """
-    rows = []
-    for table, check in ledger.comparisons.items():
-        column = check.percent or check.columns[0]
-        for corpus in results.corpora(table):
-            evidence = evidence_of(ledger, results, (table,), corpus, table in ledger.percent)
-            cells = [c for c in evidence.published if c[1] == column and c in evidence.numbers]
-            paper = [evidence.published[cell] for cell in cells]
-            ours = [evidence.numbers[cell][0] for cell in cells]
-            about = table, corpus, len(cells), kendall_tau(paper, ours)
-            if not evidence.lacks(check.cells()):
-                compared = check.compare(evidence, evidence.scores(check.cells()))
-                effects = np.stack(compared.ours.at(0).numbers)
-                ratios = effects / check.published(evidence)
-                _, _, baselines = zip(*check.pairs(), strict=True)
-                by_baseline = zip(baselines, *ratios, strict=True)
-                rows += [(*about, *row) for row in by_baseline]
-    names = "table corpus methods tau baseline ratio ratio_low ratio_high"
-    return pd.DataFrame(rows, columns=names.split())

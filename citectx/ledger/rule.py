@@ -105,8 +105,7 @@ class Comparisons(NamedTuple):
         falling = np.argsort(-by_rival.min(axis=-1), axis=-1, kind="stable")
         last = falling[:, self.true - 1]
         strongest = by_rival.argmin(axis=-1)[range(len(last)), last]
-        pair: Ints = last * self.rivals + strongest
-        return pair
+        return last * self.rivals + strongest
 
     @property
     def borne_out(self) -> npt.NDArray[np.bool_]:

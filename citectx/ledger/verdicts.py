@@ -11,7 +11,7 @@ import pandas as pd
 
 from citectx.evaluation.significance import holm
 from citectx.ledger.claim import Check, Claim, Ledger, Order, load, papers
-from citectx.ledger.evidence import Evidence, Results
+from citectx.ledger.evidence import Evidence, Results, open_results
 from citectx.ledger.rule import (
     FEW_TOPICS,
     Comparisons,
@@ -81,17 +81,17 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     Examples
     --------
     >>> from citectx.ledger import load
-    >>> frame = check(load("sigir2017"), Results(Path("no such folder")))
+    >>> frame = check(load("sigir2017"), open_results(Path("no such folder")))
     >>> set(frame["verdict"]), frame["reason"][0]
     ({'not testable here'}, 'not run yet: sigir2017_table1 or sigir2017_ablation')
     """
     evidence = cache(partial(evidence_of, ledger, results))
     rows = []
     for claim in ledger:
-        corpora = {corpus for name in claim.tables for corpus in results.corpora(name)}
+        corpora = {corpus for name in claim.tables for corpus in results(name)}
         for corpus in sorted(corpora) or [""]:
             ours = evidence(claim.tables, corpus, ledger.relative(claim))
-            about = {
+            row = {
                 "paper": ledger.paper,
                 "id": claim.claim_id,
                 "ours": claim.ours,
@@ -101,7 +101,7 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
                 "stage": ledger.stage(claim, corpus),
             }
             judged = outcome(claim, corpus, ledger, ours)
-            rows.append(about | judged._asdict())
+            rows.append(row | judged._asdict())
     frame = pd.DataFrame(rows)
     family = frame[frame["p_value"].notna() & ~frame["ours"]]
     return frame.assign(p_holm=family.groupby("corpus")["p_value"].transform(holm))
@@ -124,9 +124,6 @@ def outcome_of(check: Check, evidence: Evidence, controls: Sequence[Order] = ())
     seen = power(check, evidence)
     compared, judged, beyond = judge_with(check, evidence, controls, seen)
     verdict, alike, *without = judged.verdict.tolist()
-    shares = evidence.scores(check.cells()).shares[0]
-    used = (shares > 0).any(axis=0)
-    kept = np.array(without)[used] == verdict
     return Outcome(
         verdict,
         reason(compared, judged),
@@ -136,7 +133,7 @@ def outcome_of(check: Check, evidence: Evidence, controls: Sequence[Order] = ())
         seen,
         p_value(compared, judged),
         "; ".join(beyond),
-        f"{sum(kept)} of {len(kept)}",
+        f"{without.count(verdict)} of {len(without)}",
         alike,
         visible(compared, judged),
     )
@@ -145,23 +142,24 @@ def outcome_of(check: Check, evidence: Evidence, controls: Sequence[Order] = ())
 def judge_with(
     check: Check, evidence: Evidence, controls: Sequence[Order] = (), seen: float = nan
 ) -> tuple[Comparisons, Judged, list[str]]:
-    """Judge our data, then the same with topics alike, then without each topic in turn.
+    """Judge our data, then with topics alike, then without each topic in turn that the check has.
 
     Also returns the effects over the controls, as texts.
     """
     scores = evidence.scores(check.cells())
-    compared = check.compare(evidence, scores.reweighted())
+    topics = np.flatnonzero((scores.shares[0] > 0).any(axis=0))
+    compared = check.compare(evidence, scores.reweight(topics))
     judged, behind, texts = judge(compared, seen), list[Judged](), list[str]()
     for control in controls:
         if not evidence.lacks(control.cells()):
             scores = evidence.scores(control.cells())
-            other = control.compare(evidence, scores.reweighted())
+            other = control.compare(evidence, scores.reweight(topics))
             behind.append(judge(other))
-            texts.append(written(other, behind[-1]))
+            texts.append(write_comparison(other, behind[-1]))
     return compared, judged.and_beyond(behind), texts
 
 
-def written(compared: Comparisons, judged: Judged) -> str:
+def write_comparison(compared: Comparisons, judged: Judged) -> str:
     """Write the comparison that decides, with its interval."""
     label = compared.labels[judged.pair[0]]
     return "{}: {:+.3g} [{:.3g}, {:.3g}]".format(label, *judged.first.numbers)
@@ -186,7 +184,7 @@ def evidence_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> Evidence:
     """Return what tables have on a corpus."""
-    frames = map(results.by_corpus, tables)
+    frames = map(results, tables)
     parts = [by_corpus[corpus] for by_corpus in frames if corpus in by_corpus]
     return Evidence(parts, ledger.published(tables), relative)
 
@@ -197,7 +195,7 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     >>> all_verdicts(Path("no such folder"), "acl2008")["verdict"].unique().tolist()
     ['not testable here']
     """
-    results = Results(folder)
+    results = open_results(folder)
     names = [paper] if paper else papers()
     ledgers = map(load, names)
     return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)

@@ -250,7 +250,7 @@ def citations(
     for mark in marks:
         spans[mark.citing_id].append(mark.span)
     queries = []
-    for name, target, (place, _), *_ in marks:
+    for name, target, (place, _) in marks:
         sentences = labels[name]
         sentence = bisect_right(sentences, place, key=lambda labelled: labelled[0].start) - 1
         if target in known and sentence >= 0 and place < sentences[sentence][0].end:

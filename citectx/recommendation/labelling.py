@@ -47,7 +47,9 @@ def label_documents(documents: Sequence[Document], model: Pipeline) -> list[Labe
     """
     splitter = SentenceSplitter()
     split = [splitter.sentences(document, KINDS) for document in documents]
-    table = columns([Paper.of(each.document, each.spans, each.blocks) for each in split])
+    table = columns(
+        [Paper.of(sentences.document, sentences.spans, sentences.blocks) for sentences in split]
+    )
     classes = iter(model.predict(table).tolist() if len(table) else [])
     return [[(span, next(classes)) for span in sentences.spans] for sentences in split]
 
@@ -59,29 +61,29 @@ def label_collection(name: str, documents: Sequence[Document], **how: Any) -> di
         if times > 1:
             raise DataError(f"document {doc_id!r} occurs twice", file=name)
     parts = [documents[i : i + PART] for i in range(0, len(documents), PART)]
-    stored = parallel.run(_stored, parts, label=f"{name}: labels", **how)
-    labels = (of_document for arrays in stored for of_document in _unpacked(arrays))
+    stored = parallel.run(_label_part, parts, label=f"{name}: labels", **how)
+    labels = (of_document for arrays in stored for of_document in _unpack(arrays))
     return dict(zip(counts, labels, strict=True))
 
 
-def _stored(documents: Sequence[Document]) -> Arrays:
+def _label_part(documents: Sequence[Document]) -> Arrays:
     """Take the labels of a part from the cache, or label it."""
     texts = [(d.doc_id, d.text, d.blocks, d.sentences) for d in documents]
     return cached(
         "coresc-labels",
         __name__,
         digest(texts),
-        lambda: _packed(label_documents(documents, classifier())),
+        lambda: _pack(label_documents(documents, classifier())),
     )
 
 
-def _packed(labels: Sequence[Labels]) -> dict[str, Any]:
+def _pack(labels: Sequence[Labels]) -> dict[str, Any]:
     rows = [(*span, CLASSES.index(kind)) for document in labels for span, kind in document]
     table = np.array(rows, dtype=np.int32).reshape(-1, 3)
     return {"sizes": [*map(len, labels)], "labels": table}
 
 
-def _unpacked(arrays: Arrays) -> Iterator[Labels]:
+def _unpack(arrays: Arrays) -> Iterator[Labels]:
     ends = np.cumsum(arrays["sizes"])[:-1]
     for rows in np.split(arrays["labels"], ends):
         yield [(Span(start, end), CLASSES[number]) for start, end, number in rows.tolist()]

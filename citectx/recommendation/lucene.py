@@ -124,7 +124,7 @@ class FieldedIndex:
 def highest(leaves: sp.csr_array, weights: Floats) -> Floats:
     """Return what the best field adds for each pair: max_f b_f · leaf."""
     values = weights[leaves.indices] * leaves.data
-    return np.asarray(np.maximum.reduceat(values, leaves.indptr[:-1])) if len(values) else values
+    return np.maximum.reduceat(values, leaves.indptr[:-1]) if len(values) else values
 
 
 def best(scores: Floats, k: int | None) -> Ints:

@@ -70,7 +70,7 @@ def plant(
         for i, (_, target) in enumerate(cited, 1):
             start = citing[-1].text.index(f"[{i}]") + 1
             span = Span(start, start + len(str(i)))
-            marks.append(CitationMark(name, f"R{target:03d}", span, str(i), True))
+            marks.append(CitationMark(name, f"R{target:03d}", span))
     return FullTexts(tuple(references), tuple(citing), tuple(marks)), labels
 
 
@@ -102,8 +102,8 @@ def _sentence(words: Sequence[str], rng: np.random.Generator, end: str = "") -> 
     """Write a sentence about some words."""
     a, b = rng.choice(_ADJECTIVES, 2).tolist()
     c, d = rng.choice(_NOUNS, 2).tolist()
-    about = f" of {', '.join(words[:-1])} and {words[-1]}" if words else ""
-    return f"The {a} {c}{about} {rng.choice(_VERBS)} the {b} {d}{end}."
+    subject = f" of {', '.join(words[:-1])} and {words[-1]}" if words else ""
+    return f"The {a} {c}{subject} {rng.choice(_VERBS)} the {b} {d}{end}."
 
 
 def _document(

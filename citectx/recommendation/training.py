@@ -125,7 +125,7 @@ class Rescorer:
             matrix.data = ones[: matrix.nnz]
 
         self._weights = np.ones(self.fields)
-        self._best = highest(layers_of(leaves), self._weights)  # (pairs,)
+        self._best = highest_in_layers(layers_of(leaves), self._weights)  # (pairs,)
         self._sums: Any = rows @ self._best
         self._ranks: dict[bytes, Floats] = {}  # by the bytes of weights
 
@@ -155,7 +155,7 @@ class Rescorer:
 
     def _changed(self, weights: Floats, field: int) -> tuple[Floats, Floats]:
         """Return the best of each pair of a field under new weights, and the sums of rows."""
-        best = highest(self._layers[field], weights)
+        best = highest_in_layers(self._layers[field], weights)
         change = best - self._best[self._pairs[field]]
         return best, self._sums + self._rows[field] @ change
 
@@ -192,7 +192,7 @@ def layers_of(leaves: sp.csr_array) -> list[Layer]:
     return layers
 
 
-def highest(layers: Sequence[Layer], weights: Floats) -> Floats:
+def highest_in_layers(layers: Sequence[Layer], weights: Floats) -> Floats:
     """Return what the best field adds to each pair; much faster than a maximum for each pair."""
     best = np.zeros(len(layers[0][1]) if layers else 0)
     for field, leaf in layers:

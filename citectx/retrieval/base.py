@@ -120,7 +120,7 @@ class SpanIndex:
     @cached_property
     def collection_probability(self) -> Floats:
         """p(w|C), each term's share of all occurrences, shape (terms,)."""
-        return np.asarray(self.collection_counts / self.collection_counts.sum())
+        return self.collection_counts / self.collection_counts.sum()
 
     def query_matrix(self, queries: Sequence[Query]) -> sp.csr_array:
         """Stack queries as rows over the article's vocabulary, shape (queries, terms)."""
@@ -138,8 +138,7 @@ class SpanIndex:
         """Compute something about this article once, for all variants of a model that need it."""
         if key not in self._memo:
             self._memo[key] = compute()
-        value: T = self._memo[key]
-        return value
+        return self._memo[key]
 
     def reweighted(self, data: Floats) -> sp.csr_array:
         """Return a matrix like `postings` with other values in the same places."""
@@ -203,4 +202,4 @@ class SparseModel(RetrievalModel):
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans); higher is better."""
         scores = self.index.query_matrix(queries) @ self.weights
-        return np.asarray(scores.toarray())
+        return scores.toarray()

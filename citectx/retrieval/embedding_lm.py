@@ -25,7 +25,7 @@ CAP = 0.95
 
 def _logit(cosine: Floats, cap: float = CAP) -> Floats:
     x = np.clip(cosine, 0.5, cap)
-    return np.asarray(np.log(x / (1 - x)) / np.log(cap / (1 - cap)))
+    return np.log(x / (1 - x)) / np.log(cap / (1 - cap))
 
 
 TRANSFER: dict[str, Callable[..., Floats]] = {
@@ -120,8 +120,7 @@ class EmbeddingLM(RetrievalModel):
         total = (weights != 0) @ frequency if self.denominator == "query" else self.total()
         smoothed = frequency[used] + self.mu * prior[used, None]
         lengths = weights.sum(axis=1, keepdims=True)
-        scores: Floats = weights[:, used] @ np.log(smoothed) - lengths * np.log(total + self.mu)
-        return scores
+        return weights[:, used] @ np.log(smoothed) - lengths * np.log(total + self.mu)
 
     def related(self, terms: Sequence[str]) -> Floats:
         """s(q_i, d_j) of words with the article's, shape (terms, article's terms)."""
@@ -153,8 +152,7 @@ class EmbeddingLM(RetrievalModel):
         places = self.index.places(terms)
         counts = self.index.collection_counts
         occurrences = np.where(places >= 0, counts[places], related)
-        shares: Floats = occurrences / counts.sum()
-        return shares
+        return occurrences / counts.sum()
 
     def total(self) -> Floats:
         """Σ_{w∈V} f_sem(w, d), shape (spans,); |d| where that is the denominator."""
@@ -170,7 +168,7 @@ class EmbeddingLM(RetrievalModel):
     def _degrees(self) -> Floats:
         """Σ_w s(w, t) over V for each word t of the article, shape (article's terms,)."""
         if self.denominator == "article":
-            return np.asarray(self.related(self.words).sum(axis=0))
+            return self.related(self.words).sum(axis=0)
         # Words without a vector are related to themselves only.
         unknown = [word not in self.embedding for word in self.words]
         degrees = np.array(unknown, dtype=np.float64)
@@ -254,13 +252,13 @@ class WEBioInterpolated(EmbeddingLM):
         """Σ_w of mentions by other names over the words w of the article, shape (spans,)."""
         concepts = map(self.synonyms.concepts, self.words)
         counts = list(map(self.by_other_names, self.words, concepts))
-        return np.asarray(np.sum(counts, axis=0))
+        return np.sum(counts, axis=0)
 
     def by_other_names(self, term: str, concepts: Collection[str]) -> Floats:
         """Count mentions of a term's concepts by names without it, shape (spans,)."""
         rows = {i for concept in concepts for i in self.bearers.get(concept, ())}
         others = [i for i in sorted(rows) if term not in self.names[i][0]]
-        return np.asarray(self.holds[others].sum(axis=0))
+        return self.holds[others].sum(axis=0)
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
@@ -305,8 +303,7 @@ class WEBioInterpolated(EmbeddingLM):
         second = (f_ont + prior) / (length + self.mu)
         mixed = self.weight * first + (1 - self.weight) * second
         used = prior[:, 0] > 0
-        score: Floats = weights[used] @ np.log(mixed[used])
-        return score
+        return weights[used] @ np.log(mixed[used])
 
 
 Name = tuple[set[str], tuple[str, ...]]
@@ -370,4 +367,4 @@ class DESM(RetrievalModel):
         weights = weights * known
         total = weights.sum(axis=1, keepdims=True)
         mean = weights @ rows / np.where(total > 0, total, 1.0)
-        return np.asarray(mean @ self.centroids.T)
+        return mean @ self.centroids.T

@@ -156,8 +156,7 @@ class DFR(SparseModel):
 def dirichlet(index: SpanIndex, used: NDArray[np.integer], mu: float) -> Floats:
     """p(w|d) = (f(w,d) + μ·p(w|C)) / (|d| + μ) of some rows w, shape (used terms, spans)."""
     prior = mu * index.collection_probability[used, None]
-    p: Floats = (index.dense[used] + prior) / (index.lengths + mu)
-    return p
+    return (index.dense[used] + prior) / (index.lengths + mu)
 
 
 @dataclass
@@ -180,7 +179,7 @@ class LMD(RetrievalModel):
         q = self.index.query_matrix(queries)
         used = np.unique(q.indices)
         p = dirichlet(self.index, used, self.mu)
-        return np.asarray(q[:, used] @ np.log(p))
+        return q[:, used] @ np.log(p)
 
 
 @dataclass
@@ -225,7 +224,7 @@ class LMDLDA(RetrievalModel):
             of_topics = words[:, used].T @ spans.T
             mixed = self.weight * of_words + (1 - self.weight) * of_topics
             scores.append(q[:, used] @ np.log(mixed))
-        return np.asarray(np.mean(scores, axis=0))
+        return np.mean(scores, axis=0)
 
 
 def standardised(scores: Floats) -> Floats:

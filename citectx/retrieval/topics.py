@@ -23,7 +23,7 @@ def topic_model(
     Returns p(w|k), shape (topics, terms), and p(k|d), shape (spans, topics).
     """
     key = (*map(_fingerprint, (counts, spans)), topics, seed)
-    train = partial(_trained, counts, spans, topics, seed)
+    train = partial(_train, counts, spans, topics, seed)
     model = cached("topic-models", __name__, key, train)
     return model["words"], model["spans"]
 
@@ -33,9 +33,7 @@ def _fingerprint(matrix: sp.csr_array) -> tuple[object, ...]:
     return (matrix.shape, *(sha(array.tobytes()) for array in arrays))
 
 
-def _trained(
-    counts: sp.csr_array, spans: sp.csr_array, topics: int, seed: int
-) -> dict[str, Floats]:
+def _train(counts: sp.csr_array, spans: sp.csr_array, topics: int, seed: int) -> dict[str, Floats]:
     from sklearn.decomposition import LatentDirichletAllocation  # a second to import
 
     model = LatentDirichletAllocation(

@@ -62,7 +62,7 @@ def solution(exercise: str, variables: dict[str, Any]) -> Callable[[], Any]:
     """Return the function that computes an answer from the variables of a lesson."""
     lesson, _, number = exercise.partition(".")
     path = NOTEBOOKS / "solutions" / f"{lesson}.py"
-    return runpy.run_path(str(path), variables)[f"solution_{number}"]  # type: ignore[no-any-return]
+    return runpy.run_path(str(path), variables)[f"solution_{number}"]
 
 
 def judge(answer: Any, right: Any, hint: str) -> str:

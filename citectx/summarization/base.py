@@ -85,8 +85,7 @@ class Pool:
     def products(self) -> Floats:
         """Inner products of the sentences' tf·idf vectors, shape (sentences, sentences)."""
         weighted = self.counts * self.idf
-        products: Floats = weighted @ weighted.T
-        return products
+        return weighted @ weighted.T
 
     @cached_property
     def similarity(self) -> Floats:
@@ -100,13 +99,13 @@ class Pool:
         lengths = np.sqrt(self.products.diagonal())
         zeros = np.zeros_like(lengths)
         inverse = np.divide(1, lengths, out=zeros, where=lengths > 0)
-        return np.asarray(self.products * inverse[:, None] * inverse)
+        return self.products * inverse[:, None] * inverse
 
     @cached_property
     def probability(self) -> Floats:
         """Each term's share of all words of the pool, shape (terms,)."""
         totals = self.counts.sum(axis=0)
-        return np.asarray(totals / max(totals.sum(), 1.0))
+        return totals / max(totals.sum(), 1.0)
 
 
 def within(pool: Pool, order: Iterable[int], budget: Budget) -> list[int]:

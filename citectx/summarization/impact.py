@@ -109,7 +109,7 @@ class CitedPaper:
     @cached_property
     def document_counts(self) -> Floats:
         """c(w, d), shape (terms,)."""
-        return np.asarray(self.paper.counts.sum(axis=0))
+        return self.paper.counts.sum(axis=0)
 
     def citation_model(self, alpha: float | None = None, use_authority: bool = False) -> Floats:
         """p(w|C), shape (terms,): pooled (Eq. 4), or weighted by authority and proximity (Eq. 5).
@@ -124,7 +124,7 @@ class CitedPaper:
         if not counts.sum() > 0:
             remedy = "leave the paper out, or use interpolation='document'"
             raise DataError(f"no word in any citation context: {remedy}")
-        return np.asarray(counts / counts.sum())
+        return counts / counts.sum()
 
     def scores(self, model: Floats, mu: float) -> Floats:
         """Score(s) = −D(θ_I‖θ_s), shape (sentences,), without the entropy of θ_I.
@@ -135,8 +135,7 @@ class CitedPaper:
         """
         counts = self.paper.counts
         lengths = counts.sum(axis=1, keepdims=True)
-        scores: Floats = np.log((counts + mu * self.background) / (lengths + mu)) @ model
-        return scores
+        return np.log((counts + mu * self.background) / (lengths + mu)) @ model
 
 
 @dataclass(frozen=True)

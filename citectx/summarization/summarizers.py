@@ -35,8 +35,7 @@ def lexrank(pool: Pool, threshold: float | None = 0.1) -> list[int]:
     >>> lexrank(Pool.of(["Skies rest.", "Kinases rest.", "Kinases mark cells.", "Cells age."]))
     [1, 2, 0, 3]
     """
-    order: list[int] = by_score(centrality(pool, threshold)).tolist()
-    return order
+    return by_score(centrality(pool, threshold)).tolist()
 
 
 def centrality(pool: Pool, threshold: float | None = 0.1) -> Floats:
@@ -160,15 +159,14 @@ def lsa(pool: Pool, share: float = 0.5) -> list[int]:
     >>> lsa(Pool.of(["Cells rest.", "Kinases mark damaged cells.", "Kinases mark cells."]))
     [1, 0, 2]
     """
-    order: list[int] = by_score(lengths_over_topics(*decompose(pool), share)).tolist()
-    return order
+    return by_score(lengths_over_topics(*decompose(pool), share)).tolist()
 
 
 def lengths_over_topics(values: Floats, vectors: Floats, share: float = 0.5) -> Floats:
     """Length of each sentence's vector over the topics that count, shape (sentences,)."""
     strong = values >= share * values.max(initial=0)
     scaled = values[strong, None] * vectors[strong]
-    return np.asarray(np.sqrt((scaled**2).sum(axis=0)))
+    return np.sqrt((scaled**2).sum(axis=0))
 
 
 def decompose(pool: Pool) -> tuple[Floats, Floats]:

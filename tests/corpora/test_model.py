@@ -49,15 +49,11 @@ def test_gold_leaves_out_annotators_who_found_nothing() -> None:
     assert citance(Annotation("A", ()), Annotation("B", (Span(0, 5),))).gold == {"B": (Span(0, 5),)}
 
 
-def test_what_is_shown_is_short_and_escaped() -> None:
+def test_what_is_shown_is_short() -> None:
     topic = Topic("<i>", ARTICLE, (citance(),))
     assert repr(topic) == "Topic('<i>', 1 citances, 29 characters)"
     corpus = Corpus("many", tuple(Topic(f"<i>{i}", ARTICLE, (citance(),)) for i in range(1000)))
     assert repr(corpus) == "Corpus('many', 1,000 topics, 1,000 citances)"
-    for page in (topic._repr_html_(), corpus._repr_html_()):
-        assert "&lt;i&gt;" in page
-        assert "<i>" not in page
-        assert len(page) < 5000
 
 
 def test_what_is_shown_decides_no_fingerprint() -> None:

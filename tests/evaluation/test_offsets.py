@@ -15,7 +15,6 @@ from citectx.errors import ParameterError
 from citectx.evaluation import (
     merge,
     ndcg,
-    overlap_matrix,
     precision_at,
     relevance,
     union_scores,
@@ -47,14 +46,14 @@ def test_merge_covers_the_same_characters_with_gaps_between_and_is_idempotent(so
     assert merge(merged) == merged
 
 
-@given(spans, spans)
-def test_overlap_matrix_equals_position_sets_for_each_span_by_itself(
+@given(spans, golds)
+def test_a_span_is_relevant_if_it_shares_a_position_with_anybodys(
     candidates: Pairs, gold: Any
 ) -> None:
-    expected = [len(positions([candidate]) & positions(gold)) for candidate in candidates]
-    assert overlap_matrix(candidates, gold).tolist() == expected
-    as_array = np.array(candidates, dtype=np.int32).reshape(-1, 2)
-    assert overlap_matrix(as_array, gold).tolist() == expected
+    marked = set().union(*map(positions, gold.values()))
+    expected = [int(not marked.isdisjoint(positions([each]))) for each in candidates]
+    assert relevance(candidates, gold).tolist() == expected
+    assert relevance(np.array(candidates, dtype=np.int32), gold).tolist() == expected
 
 
 @given(spans, golds)

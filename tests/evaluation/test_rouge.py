@@ -14,7 +14,7 @@ from rouge_score import rouge_scorer
 
 from citectx import profiles
 from citectx.evaluation import Scores, rouge
-from citectx.evaluation.rouge import Multi, greedy_extract
+from citectx.evaluation.rouge import Multi
 
 HERE = Path(__file__).parent
 CASES: dict[str, Any] = yaml.safe_load((HERE / "rouge_cases.yaml").read_text("utf-8"))
@@ -84,26 +84,3 @@ def test_the_table_of_the_docstring(
     means = [100 * np.mean([each[kind].f1 for each in scored]) for kind in kinds]
     assert len(summaries) == 37
     assert tuple(np.round(means, 1)) == expected
-
-
-words = st.lists(st.sampled_from("a b c d e".split()), max_size=9).map(" ".join)
-
-
-@given(st.lists(words, min_size=1, max_size=4), st.lists(words, min_size=1, max_size=5))
-def test_greedy_takes_at_each_step_what_adds_most(reference: list[str], texts: list[str]) -> None:
-    def recall(chosen: list[int]) -> float:
-        text = "\n".join(texts[i] for i in chosen)
-        scores = rouge(text, ["\n".join(reference)], ["rouge1", "rougeLsum"])
-        return sum(each.recall for each in scores.values())
-
-    costs = np.array([len(text.split()) + 1.0 for text in texts])
-    order = list(greedy_extract(reference, texts, costs))
-    assert sorted(order) == list(range(len(texts)))
-    for n, best in enumerate(order):
-        gains = [
-            (recall([*order[:n], i]) - recall(order[:n])) / costs[i]
-            for i in range(len(texts))
-            if i not in order[:n]
-        ]
-        gain = (recall([*order[:n], best]) - recall(order[:n])) / costs[best]
-        assert gain == pytest.approx(max(gains))

@@ -16,9 +16,9 @@ import pytest
 
 from citectx.evaluation.intervals import Estimate
 from citectx.evaluation.significance import kendall_tau_over
-from citectx.ledger import Results, load, papers
+from citectx.ledger import load, open_results, papers
 from citectx.ledger.claim import Best, Check, Claim, Correlates, Order
-from citectx.ledger.evidence import Evidence, Scores
+from citectx.ledger.evidence import Evidence, TopicScores
 from citectx.ledger.rule import FEW_TOPICS, Comparisons, Judged, judge
 from citectx.ledger.verdicts import evidence_of
 from citectx.paths import RESULTS
@@ -38,11 +38,11 @@ FAR = 1e6
 
 def judgeable() -> Iterator[tuple[Claim, Evidence]]:
     """List claims with what their corpora have, where six topics are scored or more."""
-    results = Results(RESULTS / "open")
+    results = open_results(RESULTS / "open")
     for paper in papers():
         ledger = load(paper)
         for claim in ledger:
-            for corpus in results.corpora(claim.tables[0]):
+            for corpus in results(claim.tables[0]):
                 evidence = evidence_of(ledger, results, claim.tables, corpus)
                 cells = claim.check.cells()
                 if {*cells} <= {*evidence.by_topic} and topics_of(
@@ -169,7 +169,7 @@ def test_where_row_and_control_are_equal_it_does_not_plainly_hold(name: str) -> 
 
     def judged(one: Order) -> Judged:
         places = [cells.index(cell) for cell in one.cells()]
-        own = Scores(drawn.means[:, places], drawn.shares[:, places], drawn.values[places])
+        own = TopicScores(drawn.means[:, places], drawn.shares[:, places], drawn.values[places])
         return judge(one.compare(evidence, own)._replace(paper=np.full(len(one.pairs()), np.nan)))
 
     whole = judged(check)

@@ -13,7 +13,7 @@ from scipy import stats
 
 from citectx.ledger import load, papers
 from citectx.ledger.claim import Order
-from citectx.ledger.readings import BY_TOPIC, Curve, chance, counted, judge
+from citectx.ledger.readings import BY_TOPIC, Curve, chance, count_verdicts, judge
 from citectx.ledger.rule import NOT_BEYOND
 
 DECLARED = {paper: import_module(f"citectx.papers.{paper}.readings").CURVES for paper in papers()}
@@ -133,7 +133,7 @@ def test_chance_is_uniform_where_there_is_nothing(rivals: int) -> None:
 
 def test_counts_are_those_of_the_table() -> None:
     frames = [under(planted(gain, seed=i)) for i, gain in enumerate((0.05, 0.04, -0.05, -0.05))]
-    cells = counted(pd.concat([*frames, frames[0]], ignore_index=True))
+    cells = count_verdicts(pd.concat([*frames, frames[0]], ignore_index=True))
     own = {cell.metric: cell.value for cell in cells if cell.method == NAACL.headlines[0].label}
     assert [own[name] for name in ("run", "readings", "ahead")] == [5, 4, 2]
     assert [own[name] for name in ("holds", "not beyond", "contradicted")] == [2, 0, 2]

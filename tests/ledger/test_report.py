@@ -9,7 +9,7 @@ import pytest
 
 from citectx import paths, profiles
 from citectx.errors import ParameterError
-from citectx.ledger import Results, all_verdicts, check, cmd_claims, load, verdicts
+from citectx.ledger import all_verdicts, check, cmd_claims, load, open_results, verdicts
 from citectx.ledger.report import summary
 from citectx.ledger.verdicts import FILE
 
@@ -32,7 +32,7 @@ def table1(tmp_path: Path, write_results: Write, base: np.ndarray) -> Path:
 
 
 def test_summary_counts_every_claim_once_for_each_corpus_of_its_experiment(table1: Path) -> None:
-    frame = check(load("sigir2017"), Results(table1))
+    frame = check(load("sigir2017"), open_results(table1))
     counts = summary(frame).droplevel("paper")
     sizes = frame[~frame["ours"]].groupby("corpus").size()
     assert [*counts.index] == ["", "one", "two"]
@@ -41,7 +41,7 @@ def test_summary_counts_every_claim_once_for_each_corpus_of_its_experiment(table
 
 
 def test_planted_order_of_the_rows_decides_the_worded_claims(table1: Path) -> None:
-    frame = check(load("sigir2017"), Results(table1)).query("corpus == 'one'").set_index("id")
+    frame = check(load("sigir2017"), open_results(table1)).query("corpus == 'one'").set_index("id")
     # WE_Wiki is one point above QR, margin 1.3.
     worded = "bio-beats-wiki wiki-no-advantage vsm-bm25-are-weak qr-is-best-baseline".split()
     worded.append("dmn-is-best-context")

@@ -7,7 +7,8 @@ import pytest
 
 from citectx.errors import DataError
 from citectx.experiments.results import COLUMNS
-from citectx.ledger import Results
+from citectx.ledger import open_results
+from citectx.ledger.evidence import Results
 
 HEADER = ",".join(COLUMNS)
 ROW = 'exp,home,A,c-F,30.0,19.0,42.0,,1,"{""mu"": 10, ""k"": 3}",0'
@@ -17,21 +18,21 @@ def results(folder: Path, *rows: str, header: str = HEADER, scores: str = "") ->
     (folder / "exp.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
     if scores:
         (folder / "exp.citances.csv.gz").write_bytes(gzip.compress(scores.encode()))
-    return Results(folder)
+    return open_results(folder)
 
 
 def test_a_table_comes_with_its_scores(tmp_path: Path) -> None:
     text = "corpus,topic,citance,method,c-F\nhome,001,NA,A,30\nhome,1,,A,\n"
     read = results(tmp_path, ROW, "exp,away,A,n,3,,,,10,{},0", scores=text)
-    assert read.corpora("exp") == ["away", "home"]
-    table, scores = read.by_corpus("exp")["home"]
+    assert [*read("exp")] == ["away", "home"]
+    table, scores = read("exp")["home"]
     assert table["value"].tolist() == [30.0]
     assert scores["topic"].tolist() == ["001", "1"] and scores["citance"].tolist() == ["NA", ""]
     assert scores["c-F"].isna().tolist() == [False, True]
 
 
 def test_an_experiment_that_was_not_run_is_empty(tmp_path: Path) -> None:
-    assert Results(tmp_path).corpora("exp") == []
+    assert open_results(tmp_path)("exp") == {}
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_an_experiment_that_was_not_run_is_empty(tmp_path: Path) -> None:
 def test_a_damaged_table_is_named(tmp_path: Path, rows: list[str], complaint: str) -> None:
     (tmp_path / "exp.csv").write_text("\n".join(rows))
     with pytest.raises(DataError, match=rf"exp\.csv: .*{complaint}"):
-        Results(tmp_path).corpora("exp")
+        open_results(tmp_path)("exp")
 
 
 def test_truncated_scores_are_named(tmp_path: Path) -> None:
@@ -54,4 +55,4 @@ def test_truncated_scores_are_named(tmp_path: Path) -> None:
     file = tmp_path / "exp.citances.csv.gz"
     file.write_bytes(file.read_bytes()[:-8])
     with pytest.raises(DataError, match=r"exp\.citances\.csv\.gz: cannot be read"):
-        read.corpora("exp")
+        read("exp")

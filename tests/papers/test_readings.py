@@ -12,7 +12,7 @@ import pytest
 from citectx import ledger, profiles
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.results import find
-from citectx.ledger import Results
+from citectx.ledger import open_results
 from citectx.ledger.claim import better as order
 from citectx.ledger.readings import Curve, run
 from citectx.ledger.verdicts import evidence_of
@@ -44,7 +44,9 @@ def test_under_the_declared_reading_effects_are_those_of_our_tables(curve: Curve
     assert len(firsts) == firsts["corpus"].nunique() * len({*table["claim"]})
     for row in firsts.to_dict("records"):
         better, column = re.split(" over .* in ", row["headline"])
-        evidence = evidence_of(claims, Results(OPEN), claims[row["claim"]].tables, row["corpus"])
+        evidence = evidence_of(
+            claims, open_results(OPEN), claims[row["claim"]].tables, row["corpus"]
+        )
         check = order(better, row["against"], column)
         found = check.compare(evidence, evidence.scores(check.cells())).ours.at((0, 0))
         if row["against"] == "shuffled labels":

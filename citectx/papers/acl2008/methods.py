@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from citectx.evaluation.rouge import greedy_extract
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
@@ -16,14 +15,15 @@ from citectx.language.spans import Candidates
 from citectx.papers.acl2008.impact_set import ROUGE, ImpactPaper, ImpactSet
 from citectx.retrieval import Query, SpanIndex
 from citectx.summarization.base import Budget, by_score
+from citectx.summarization.extract import greedy_extract
 from citectx.summarization.impact import CitedPaper, ImpactModel
 from citectx.summarization.summarizers import mead
 from citectx.types import Floats, Ints
 
-Order = Callable[[ImpactPaper], Iterable[int]]
+Summarizer = Callable[[ImpactPaper], Iterable[int]]
 """From a paper to positions in its pool, in the order in which they go into its summary."""
 
-Row = tuple[str, Order]
+Row = tuple[str, Summarizer]
 BASELINES = ("Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite")
 """The paper's own, in its order."""
 
@@ -38,19 +38,19 @@ DONORS = 3
 """Other papers whose contexts a paper is given in turn; scores are means over them."""
 
 
-def impact(model: ImpactModel, counts: Mapping[str, CitedPaper] | None = None) -> Order:
+def impact(model: ImpactModel, counts: Mapping[str, CitedPaper] | None = None) -> Summarizer:
     """Order by the impact language model (Eq. 1), on other counts by topic if given."""
     return lambda paper: model.order(counts[paper.topic.topic_id] if counts else paper.cited)
 
 
 def with_other_contexts(papers: ImpactSet) -> list[dict[str, CitedPaper]]:
     """Count each paper with the contexts of each of the next `DONORS` papers in turn."""
-    listed, found = papers.papers, []
+    listed, counts = papers.papers, []
     for step in range(1, min(DONORS + 1, len(listed))):
         donors = listed[step:] + listed[:step]
         pairs = zip(listed, donors, strict=True)
-        found.append({p.topic.topic_id: papers.count(p.sentences, d.contexts) for p, d in pairs})
-    return found
+        counts.append({p.topic.topic_id: papers.count(p.sentences, d.contexts) for p, d in pairs})
+    return counts
 
 
 def random_order(paper: ImpactPaper, seed: int) -> Ints:
@@ -89,7 +89,7 @@ def oracle(paper: ImpactPaper, *, per_word: bool = False) -> Iterator[int]:
     return greedy_extract(paper.gold, pool.texts, costs)
 
 
-def contextualized(tuned: Tuned) -> Order:
+def contextualize(tuned: Tuned) -> Summarizer:
     """Order sentences as sigir2017 might: find the context of every citance, and let citances vote.
 
     Each citance ranks all sentences of the paper; a sentence's score is the sum of 1/rank over
@@ -118,10 +118,10 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     differ = np.ptp(scores, axis=1) > 0
     order = np.argsort(-scores[differ], axis=1, kind="stable")
     ranks = order.argsort(axis=1) + 1
-    return np.asarray((1 / ranks).sum(axis=0))
+    return (1 / ranks).sum(axis=0)
 
 
-FIXED: dict[str, Order] = {
+FIXED: dict[str, Summarizer] = {
     "LEAD": lead,
     "MEAD-Doc": mead_doc,
     "MEAD-Doc+Cite": mead_doc_cite,
@@ -141,7 +141,7 @@ def column(score: str, budget: Budget) -> str:
     return f"{score} @{length}"
 
 
-def measure(paper: ImpactPaper, order: Order, budgets: Sequence[Budget]) -> dict[str, float]:
+def measure(paper: ImpactPaper, order: Summarizer, budgets: Sequence[Budget]) -> dict[str, float]:
     """Score the summaries that an order leads to, in each budget: values by `column`."""
     values = dict[str, float]()
     copies = tee(order(paper), len(budgets))  # as lazy as the order is
@@ -163,7 +163,7 @@ def score(papers: ImpactSet, rows: Iterable[Row], budgets: Sequence[Budget]) -> 
 
 
 def score_models(
-    papers: ImpactSet, models: Mapping[str, ImpactModel], budgets: Sequence[Budget]
+    papers: ImpactSet, models: Mapping[str, ImpactModel], budgets: Sequence[Budget] = LENGTHS
 ) -> pd.DataFrame:
     """Score impact models in summaries of some lengths."""
     return score(papers, [(name, impact(model)) for name, model in models.items()], budgets)

@@ -15,7 +15,7 @@ from citectx.papers.acl2008.methods import (
     FIXED,
     OURS,
     Row,
-    contextualized,
+    contextualize,
     impact,
     oracle,
     random_order,
@@ -74,4 +74,4 @@ def search(corpus: Corpus, folds: int = FOLDS) -> Tuned:
 def rows(tuned: Tuned, seeds: int = SEEDS, seed: int = 0) -> list[Row]:
     """Return the methods that read the paper, its own contexts, or nothing."""
     drawn = [("Random", partial(random_order, seed=seed + i)) for i in range(seeds)]
-    return [*drawn, *FIXED.items(), (SEARCH, contextualized(tuned))]
+    return [*drawn, *FIXED.items(), (SEARCH, contextualize(tuned))]

@@ -60,9 +60,9 @@ def run(sets: Sequence[ImpactSet], *, folds: int = 10, seed: int = 0) -> Result:
         params = {name: model.params() for name, model in MODELS.items()}
         tunable = TUNED if len(papers.papers) > 1 else {}
         for name, variants in tunable.items():
-            frames.append(tuned(papers, variants, folds).assign(method=name))
-            about = {PARAMETERS[name]: "cross-validated", "folds": folds, "tuned_for": OBJECTIVE}
-            params[name] = variants[0].params() | about
+            frames.append(tune(papers, variants, folds).assign(method=name))
+            how = {PARAMETERS[name]: "cross-validated", "folds": folds, "tuned_for": OBJECTIVE}
+            params[name] = variants[0].params() | how
         scores = pd.concat(frames, ignore_index=True)
         parts.append(report(NAME, papers, scores, params, ("P(w|d)", "P(w|C)"), seed))
     return Result.of(NAME, parts)
@@ -77,7 +77,7 @@ def elsewhere(papers: ImpactSet) -> pd.DataFrame:
     return score(papers, rows, LENGTHS) if rows else pd.DataFrame()
 
 
-def tuned(papers: ImpactSet, variants: Sequence[ImpactModel], folds: int) -> pd.DataFrame:
+def tune(papers: ImpactSet, variants: Sequence[ImpactModel], folds: int) -> pd.DataFrame:
     """Score each paper, at each length, with the variant that is best on the other folds."""
     scores = score_models(papers, {str(model): model for model in variants}, LENGTHS)
     first = np.arange(len(papers.papers)) * len(variants)  # rows: papers × variants

@@ -83,8 +83,7 @@ def accuracy(method: str, sentences: pd.DataFrame, predicted: Any) -> Cell:
     """Return the share of sentences whose class was predicted, with its interval over papers."""
     percent = 100.0 * (sentences["label"] == predicted)
     mean = mean_over(percent, sentences["paper"])
-    ends = float(mean.ci_low), float(mean.ci_high)
-    return Cell(method, "accuracy", float(mean.effect), len(percent), ends)
+    return Cell.of(method, "accuracy", mean, len(percent))
 
 
 def held_out(model: Any, sentences: pd.DataFrame, folds: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from citectx.evaluation import mean_over
-from citectx.experiments.report import Cell, labelled, means, tabulate
+from citectx.experiments.report import Cell, add_corpus, means, tabulate
 from citectx.experiments.results import Result
 from citectx.papers.lrec2016 import training
 from citectx.papers.lrec2016.training import SHUFFLES, RecommendationTask, Setup, Trained
@@ -47,6 +47,7 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
 )
 """What is asked, and which two rows answer it."""
 
+DIFFERENCE = ["difference", "ci_low", "ci_high"]
 Scores = dict[str, Floats]
 Runs = Mapping[str, Trained]
 
@@ -85,7 +86,7 @@ def run(
         table = tabulate(NAME, task.name, cells, seed, setups[PAPER].params())
         extra = {"questions": questions(scores).assign(corpus=task.name)}
         data = {task.name: task.fingerprint()}
-        parts.append(Result(NAME, table, labelled(task.name, scores), extra, data))
+        parts.append(Result(NAME, table, add_corpus(task.name, scores), extra, data))
     return Result.of(NAME, parts)
 
 
@@ -100,7 +101,7 @@ def setups_of(seed: int, shuffles: int) -> dict[str, Setup]:
 def ndcg(*rankings: pd.Series) -> Floats:
     """NDCG (0 to 1) of each citation, the mean over several rankings."""
     scores = [gains(ranks, normalised=True) for ranks in rankings]
-    return np.asarray(np.mean(scores, axis=0))
+    return np.mean(scores, axis=0)
 
 
 def scores_frame(ranks: pd.DataFrame, method: str, values: Scores) -> pd.DataFrame:
@@ -178,15 +179,7 @@ def questions(scores: pd.DataFrame) -> pd.DataFrame:
         if {first, second} <= ndcg.keys():
             new, old = ndcg[first], ndcg[second]
             mean = mean_over(new - old, articles)
-            row = {
-                "question": question,
-                "first": first,
-                "second": second,
-                "first NDCG": new.mean(),
-                "second NDCG": old.mean(),
-                "difference": mean.effect,
-                "ci_low": mean.ci_low,
-                "ci_high": mean.ci_high,
-            }
-            rows.append(row)
-    return pd.DataFrame(rows).assign(n=len(articles), articles=articles.nunique())
+            rows.append((question, first, second, new.mean(), old.mean(), *mean.numbers))
+    columns = ["question", "first", "second", "first NDCG", "second NDCG", *DIFFERENCE]
+    answers = pd.DataFrame(rows, columns=columns)
+    return answers.assign(n=len(articles), articles=articles.nunique())

@@ -78,8 +78,8 @@ def others(reduced: Sequence[Weights], expanded: Sequence[Weights], seed: int) -
     """Add to each query as many terms as expansion does, drawn from those it adds elsewhere."""
     rng = np.random.default_rng(seed)
     larger = list[Weights]()
-    both = zip(reduced, expanded, strict=True)
-    added = [more.keys() - query.keys() for query, more in both]
+    pairs = zip(reduced, expanded, strict=True)
+    added = [more.keys() - query.keys() for query, more in pairs]
     pool = sorted(set[str]().union(*added))
     for query, names in zip(reduced, added, strict=True):
         known = query.keys() | names

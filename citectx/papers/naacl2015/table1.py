@@ -80,8 +80,8 @@ def levels_of(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
         for citance in compared:
             marked = marks(citance)
             level, _, *overlaps = agreement_level(marked)
-            about = topic.topic_id, citance.citance_id, len(marked)
-            levels.append((*about, level, *(100 * share for share in overlaps)))
+            keys = topic.topic_id, citance.citance_id, len(marked)
+            levels.append((*keys, level, *(100 * share for share in overlaps)))
         if compared:
             size = len(topic.reference.text)
             counts[topic.topic_id] = sum(coincidences(marks(c), size) for c in compared)
@@ -120,9 +120,8 @@ def alpha_of(counts: pd.DataFrame, citances: int) -> list[Cell]:
     """
     total = counts.to_numpy().sum(axis=0)
     alpha, without = krippendorff_alpha(total), krippendorff_alpha(total - counts.to_numpy())
-    jackknifed = jackknife(alpha, np.asarray(without), np.ones(len(counts)))
-    ends = float(jackknifed.ci_low), float(jackknifed.ci_high)
-    return [Cell("alpha", "alpha", float(alpha), citances, ends)] if np.isfinite(alpha) else []
+    estimate = jackknife(alpha, without, np.ones(len(counts)))
+    return [Cell.of("alpha", "alpha", estimate, citances)] if np.isfinite(alpha) else []
 
 
 def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title: str) -> Figure:

@@ -14,7 +14,7 @@ from citectx.corpora.model import Citance, Corpus
 from citectx.errors import ParameterError
 from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
-from citectx.experiments.report import KEYS, compare, labelled, means, part
+from citectx.experiments.report import KEYS, add_corpus, compare, means, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, tune, variants
 from citectx.language.spans import select
@@ -94,7 +94,7 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
             params = protocol.params() | choices
             results.append(report(NAME, corpus, scores, BASELINE, seed, params))
         deep, shallow = results
-        depth = labelled(corpus.name, shallow.table.drop(columns="corpus"))
+        depth = add_corpus(corpus.name, shallow.table.drop(columns="corpus"))
         extra = {"depth": depth, "depth_changes": shallow.extra["changes"]}
         parts.append(replace(deep, extra={**deep.extra, **extra}))
     return Result.of(NAME, parts)
@@ -115,11 +115,11 @@ def run_models(
     for corpus in corpora:
         topics = prepare(corpus, PROTOCOL)
         tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in methods}
-        found = []
+        ranked = []
         for name, choice in tuned.items():
             pairs = zip(topics, choice.chosen.values(), strict=True)
-            found.append((name, [topic.scores(model) for topic, model in pairs]))
-        scores = measure_rankings(topics, found, PROTOCOL.depth)
+            ranked.append((name, [topic.scores(model) for topic, model in pairs]))
+        scores = measure_rankings(topics, ranked, PROTOCOL.depth)
         rival, best = methods[0], chosen(tuned)
         parts.append(report(MODELS_NAME, corpus, scores, rival, seed, params, best))
     return Result.of(MODELS_NAME, parts)
@@ -136,11 +136,11 @@ def rankings(
 
 
 def measure_rankings(
-    topics: Sequence[Prepared], found: Iterable[Ranking], depth: int
+    topics: Sequence[Prepared], ranked: Iterable[Ranking], depth: int
 ) -> pd.DataFrame:
     """Measure rankings: columns topic, citance, method, `MEASURES`; means over draws."""
     rows = []
-    for name, by_topic in found:
+    for name, by_topic in ranked:
         for topic, several in zip(topics, by_topic, strict=True):
             for citance, scores in zip(topic.citances, several, strict=True):
                 values = measure(topic, citance, scores, depth)
@@ -155,8 +155,8 @@ def measure(topic: Prepared, citance: Citance, ranked: Floats, depth: int) -> tu
     returned = topic.candidates.spans(best)
     gold = [lines(topic, spans) for spans in citance.gold.values()]
     content = rouge(lines(topic, returned), gold, kinds=("rougeLsum",))["rougeLsum"]
-    both = weighted_scores(returned, citance.gold), content
-    return tuple(getattr(scores, part) for scores in both for part in PARTS)
+    sides = weighted_scores(returned, citance.gold), content
+    return tuple(getattr(scores, part) for scores in sides for part in PARTS)
 
 
 def lines(topic: Prepared, spans: Sequence[Span]) -> str:

@@ -58,11 +58,12 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
         rows, topics = rows_of(corpus.name), prepare(corpus)
         tuned, scores = tuned_scores(topics, rows, folds, COMPARED)
         drawn = controls.scores(corpus.name, topics, folds, COMPARED)
-        about = chosen(tuned) | {row: {"draws": controls.DRAWS} for row in drawn["method"]}
+        by_method = chosen(tuned) | {row: {"draws": controls.DRAWS} for row in drawn["method"]}
         scores = pd.concat([scores, drawn], ignore_index=True)
         tests = compare(scores, [LMD_ROW])
-        how: dict[str, Any] = {"params": params, "by_method": about, "tests": tests}
-        parts.append(part(NAME, corpus, scores, seed, **how))
+        parts.append(
+            part(NAME, corpus, scores, seed, params=params, by_method=by_method, tests=tests)
+        )
     return Result.of(NAME, parts)
 
 

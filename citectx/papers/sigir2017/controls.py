@@ -96,28 +96,28 @@ def draw(
     """Build the variants of one draw of a control."""
     embedding = open_vectors(vectors)
     if row == "random vectors":
-        return list(_OfVectors.variants(changed=[dealt(embedding, seed)]))
+        return list(_OfVectors.variants(changed=[deal(embedding, seed)]))
     graph = open_vocabulary(vocabulary)
     if row == "random synonyms (+rtrft)":
-        return list(_OfVectors.variants(changed=[mismatched(embedding, graph, seed)]))
+        return list(_OfVectors.variants(changed=[mismatch(embedding, graph, seed)]))
     texts = [text for topic in topics for text in topic.candidates.sentences.texts()]
     texts += [query.text for topic in topics for query in topic.queries]
-    changed = shuffled(held(graph, texts), seed)
+    changed = exchange_meanings(keep_names(graph, texts), seed)
     return list(_OfGraph.variants(graph=[changed], vectors=[vectors]))
 
 
-def dealt(vectors: Vectors, seed: int) -> Vectors:
+def deal(vectors: Vectors, seed: int) -> Vectors:
     """Deal vectors to other words.
 
     >>> vectors = Vectors(("a", "b", "c"), np.eye(3, dtype=np.float32))
-    >>> sorted(dealt(vectors, seed=0).words)
+    >>> sorted(deal(vectors, seed=0).words)
     ['a', 'b', 'c']
     """
     words = np.random.default_rng(seed).permutation(vectors.words).tolist()
     return replace(vectors, words=tuple(words), name=f"dealt {seed}")
 
 
-def mismatched(vectors: Vectors, graph: SynonymGraph, seed: int) -> Vectors:
+def mismatch(vectors: Vectors, graph: SynonymGraph, seed: int) -> Vectors:
     """Retrofit to pairs of synonyms whose second words have changed places."""
     pairs = graph.edges(vectors.words)
     edges = np.array([[vectors.index[word] for word in pair] for pair in pairs]).reshape(-1, 2)
@@ -128,11 +128,11 @@ def mismatched(vectors: Vectors, graph: SynonymGraph, seed: int) -> Vectors:
     return replace(vectors, matrix=matrix, name=f"mismatched {seed}")
 
 
-def held(graph: SynonymGraph, texts: Sequence[str]) -> SynonymGraph:
+def keep_names(graph: SynonymGraph, texts: Sequence[str]) -> SynonymGraph:
     """Keep the names that texts hold.
 
     >>> heart = SynonymGraph({"heart": ("x:1",), "cor": ("x:1",), "lung": ("x:2",)})
-    >>> [*held(heart, ["Lung and heart."]).bearers]
+    >>> [*keep_names(heart, ["Lung and heart."]).bearers]
     ['heart', 'lung']
     """
     names = set[str]()
@@ -142,11 +142,11 @@ def held(graph: SynonymGraph, texts: Sequence[str]) -> SynonymGraph:
     return SynonymGraph({name: graph.bearers[name] for name in sorted(names)})
 
 
-def shuffled(graph: SynonymGraph, seed: int) -> SynonymGraph:
+def exchange_meanings(graph: SynonymGraph, seed: int) -> SynonymGraph:
     """Let names with equally many synonyms exchange what they mean.
 
     >>> pairs = {"heart": ("x:1",), "cor": ("x:1",), "lung": ("x:2",), "pulmo": ("x:2",)}
-    >>> shuffled(SynonymGraph(pairs), seed=0).synonyms("heart")
+    >>> exchange_meanings(SynonymGraph(pairs), seed=0).synonyms("heart")
     ('pulmo',)
     """
     rng, alike = np.random.default_rng(seed), defaultdict[int, list[str]](list)
@@ -155,5 +155,5 @@ def shuffled(graph: SynonymGraph, seed: int) -> SynonymGraph:
     meanings = dict[str, tuple[str, ...]]()
     for names in alike.values():
         others = rng.permutation(names).tolist()
-        meanings |= {name: graph.bearers[own] for name, own in zip(names, others, strict=True)}
+        meanings |= {name: graph.bearers[other] for name, other in zip(names, others, strict=True)}
     return SynonymGraph(dict(sorted(meanings.items())))

@@ -44,11 +44,11 @@ def run(
         resources = resources_of(corpus.name)
         vectors = open_vectors(f"{resources.domain}-{kind or resources.kinds[0]}")
         rows = []
-        for each in drawn_words(corpus, vectors, seed):
-            values = curve(vectors, each, FAR)[[*CURVES]].to_numpy()  # (neighbours, curves)
+        for name in draw_words(corpus, vectors, seed):
+            values = curve(vectors, name, FAR)[[*CURVES]].to_numpy()  # (neighbours, curves)
             if (values[0] > 0).all():
                 drops = 1 - values[-1] / values[0]
-                rows.append((each, each, *drops))
+                rows.append((name, name, *drops))
         wide = pd.DataFrame(rows, columns=["topic", "citance", *CURVES])
         scores = wide.melt(["topic", "citance"], var_name="method", value_name="drop")
         params = {"vectors": vectors.name, "far": FAR, "words": WORDS}
@@ -57,7 +57,7 @@ def run(
     return Result.of(NAME, parts)
 
 
-def drawn_words(corpus: Corpus, vectors: Vectors, seed: int) -> list[str]:
+def draw_words(corpus: Corpus, vectors: Vectors, seed: int) -> list[str]:
     """Draw words of the corpus's citances that have vectors."""
     words = set[str]()
     for topic in corpus:

@@ -19,9 +19,9 @@ import pandas as pd
 
 from citectx import profiles
 from citectx.embeddings.vectors import fingerprint_of
-from citectx.experiments.contextualization import DEFAULT, Prepared, prepare
+from citectx.experiments.contextualization import DEFAULT, Prepared
 from citectx.experiments.results import fingerprint
-from citectx.experiments.tuning import Tuned, applicable, tune, variants
+from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.sigir2017.table4 import (
     NO_CONTEXT,
@@ -58,19 +58,18 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     words = {"as the reference": None}.get(choices["words"], choices["words"])
     given = {name: choices[name] for name in named} | {"words": words and int(words)}
     size, denominator = choices["max_sentences"], choices["denominator"]
-    ready = zip(topics(corpus, choices["k"], size), scored(corpus, size, denominator), strict=True)
+    scored = score_candidates(corpus, size, denominator)
+    ready = zip(topics(corpus, choices["k"], size), scored, strict=True)
     order = SUMMARIZED_BY[choices["summarizer"]]
     whole = summary_scores(load(corpus), ready, {"LexRank": order}, SummaryProtocol(**given))
     return whole[whole["part"].eq(choices["part"])].drop(columns="part")
 
 
 @cache
-def tuned(corpus: str, denominator: str) -> dict[str, Tuned]:
+def tune(corpus: str, denominator: str) -> dict[str, Tuned]:
     """Tune each model as Table 1 does, with one reading of Eq. 2."""
-    ready, found = prepare(load(corpus)), dict[str, Tuned]()
-    for name in applicable(corpus, MODELS):
-        found[name] = tune(ready, variants(name, corpus, denominator=[denominator]), 10)
-    return found
+    models = applicable(corpus, MODELS)
+    return choose(load(corpus), models, DEFAULT, 10, denominator=[denominator])
 
 
 @cache
@@ -80,13 +79,13 @@ def topics(corpus: str, k: int, max_sentences: int) -> list[Prepared]:
 
 
 @cache
-def scored(corpus: str, max_sentences: int, denominator: str) -> list[dict[str, Floats]]:
+def score_candidates(corpus: str, max_sentences: int, denominator: str) -> list[dict[str, Floats]]:
     """Score the candidates of each topic by each model."""
-    models, found = tuned(corpus, denominator), []
-    for topic in topics(corpus, DEFAULT.k, max_sentences):
-        name = topic.topic.topic_id
-        found.append({row: topic.scores(model.of(name)) for row, model in models.items()})
-    return found
+    models = tune(corpus, denominator)
+    return [
+        {row: topic.scores(tuned.of(topic.topic.topic_id)) for row, tuned in models.items()}
+        for topic in topics(corpus, DEFAULT.k, max_sentences)
+    ]
 
 
 LEXRANK = "citectx.summarization.summarizers:lexrank"

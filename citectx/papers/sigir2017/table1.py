@@ -96,7 +96,7 @@ def run(
         scores = pd.concat([scores, *limits], ignore_index=True)
         files = {}
         if not parts:
-            models = {name: own.chosen.values() for name, own in tuned.items()}
+            models = {name: choice.chosen.values() for name, choice in tuned.items()}
             files = leaderboard(topics, models, corpus.name)
             files[f"qrels.{corpus.name}.txt"] = qrels(topics)
         report = part(
@@ -134,6 +134,6 @@ def oracle(topic: Prepared) -> Floats:
     for _ in range(ROUNDS):
         worth = 2 * hits - f * lengths
         best = np.argsort(-worth, axis=1, kind="stable")[:, : topic.protocol.k]
-        found = np.take_along_axis(hits, best, axis=1).sum(axis=1)
-        f = (2 * found / (lengths[best].sum(axis=1) + topic.marked[:, -1]))[:, None]
-    return np.asarray(worth)
+        held = np.take_along_axis(hits, best, axis=1).sum(axis=1)
+        f = (2 * held / (lengths[best].sum(axis=1) + topic.marked[:, -1]))[:, None]
+    return worth

@@ -40,12 +40,12 @@ def ranks(
     """
     cosine = cosines(vectors, word)
     rivals = cosine[:among]  # the most frequent words come first
-    found = {}
+    places = {}
     for other in others:
         if other in vectors:
             nearer = rivals > cosine[vectors.index[other]]
-            found[other] = 1 + int(nearer.sum())
-    return found
+            places[other] = 1 + int(nearer.sum())
+    return places
 
 
 def cosines(vectors: Vectors, word: str) -> Matrix:
@@ -83,14 +83,14 @@ def report(corpus: Corpus, opened: Mapping[str, Vectors], word: str, seed: int) 
     """Report the ranks, and the mean of their logarithms, in each row's vectors."""
     shared = [w for w in BIOMEDICAL if all(w in vectors for vectors in opened.values())]
     frame = pd.DataFrame({"topic": shared, "citance": shared})
-    cells, scores, about = list[Cell](), [], {}
+    cells, scores, by_method = list[Cell](), [], {}
     for row, vectors in opened.items():
-        found = ranks(vectors, word, [*GENERAL, *BIOMEDICAL], FREQUENT)
-        logarithms = np.log10([found[w] for w in shared])
+        ranked = ranks(vectors, word, [*GENERAL, *BIOMEDICAL], FREQUENT)
+        logarithms = np.log10([ranked[w] for w in shared])
         scores.append(frame.assign(method=row, **{MEAN: logarithms}))
-        cells += [Cell(row, w, rank, 1) for w, rank in found.items()]
+        cells += [Cell(row, w, rank, 1) for w, rank in ranked.items()]
         cells += means(scores[-1])
-        about[row] = {"vectors": vectors.name, "words": len(vectors)}
+        by_method[row] = {"vectors": vectors.name, "words": len(vectors)}
     params = {"word": word, "among": FREQUENT}
     whole = pd.concat(scores)
-    return part(NAME, corpus, whole, seed, cells=cells, params=params, by_method=about)
+    return part(NAME, corpus, whole, seed, cells=cells, params=params, by_method=by_method)

@@ -93,12 +93,12 @@ def report(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed
         **{"c-P@1": people[PEOPLE], FAIR: people[PEOPLE], "wc-P@1": people["human wc-P@1"]}
     )
     cells = list[Cell]()
-    for name, own in groups.groupby("method", sort=False):
-        cells += means(own.drop(columns=OF_GROUPS))
-        cells.append(Cell(str(name), OF_GROUPS, own["c-F"].std(), len(own)))
+    for name, rows in groups.groupby("method", sort=False):
+        cells += means(rows.drop(columns=OF_GROUPS))
+        cells.append(Cell(str(name), OF_GROUPS, rows["c-F"].std(), len(rows)))
     cells += means(people)
-    for _, own in models.groupby("method", sort=False):
-        cells += [*means(own), *tau(own)]
+    for _, rows in models.groupby("method", sort=False):
+        cells += [*means(rows), *tau(rows)]
     everything = pd.concat([models, groups, people], ignore_index=True)
     fair = pd.concat([models, people])[[*KEYS, FAIR]]
     extra = {"tests": compare(fair, [HUMAN])}
@@ -115,9 +115,9 @@ def score(topics: Sequence[Prepared], models: Mapping[str, Tuned]) -> pd.DataFra
         for topic in topics:
             name = topic.topic.topic_id
             scores = topic.scores(tuned.of(name))
-            for citance, own in zip(topic.citances, scores, strict=True):
+            for citance, row in zip(topic.citances, scores, strict=True):
                 if len(citance.gold) > 1:
-                    spans = topic.retrieve(own, topic.protocol.k)
+                    spans = topic.retrieve(row, topic.protocol.k)
                     values = measure(spans, citance.gold)
                     rows.append((name, citance.citance_id, method, *values))
     frame = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
@@ -160,23 +160,22 @@ def by_quartile(scores: pd.DataFrame) -> pd.DataFrame:
     """Return each quartile as a row: of the best model, and (``Q1 BM25``) of every model."""
     methods = scores["method"].unique().tolist()
     best, frames = best_of(methods), []
-    for (method, quartile), own in scores.groupby(["method", "quartile"], sort=False):
-        deviations = (own["c-F"] - own["c-F"].mean()).abs()
-        named = own[[*KEYS, "c-F"]].assign(**{OF_GROUPS: deviations})
+    for (method, quartile), rows in scores.groupby(["method", "quartile"], sort=False):
+        deviations = (rows["c-F"] - rows["c-F"].mean()).abs()
+        named = rows[[*KEYS, "c-F"]].assign(**{OF_GROUPS: deviations})
         if method == best:
             frames.append(named.assign(method=str(quartile)))
         frames.append(named.assign(method=f"{quartile} {method}"))
     return pd.concat(frames)
 
 
-def tau(own: pd.DataFrame) -> list[Cell]:
+def tau(rows: pd.DataFrame) -> list[Cell]:
     """Return Kendall's tau of a model's c-F with people; none for one that finds nothing."""
-    people, model = own[PEOPLE], own["c-F"]
-    found = stats.kendalltau(people, model)
-    if np.isnan(found.statistic):
+    people, model = rows[PEOPLE], rows["c-F"]
+    result = stats.kendalltau(people, model)
+    if np.isnan(result.statistic):
         return []
-    topics, names = pd.factorize(own["topic"])
-    jackknifed = kendall_tau_over(people, model, topics, np.ones(len(names)))
-    ends = float(jackknifed.ci_low), float(jackknifed.ci_high)
-    name, value = own["method"].iloc[0], float(found.statistic)
-    return [Cell(name, "tau", value, len(own), ends, float(found.pvalue))]
+    topics, names = pd.factorize(rows["topic"])
+    estimate = kendall_tau_over(people, model, topics, np.ones(len(names)))
+    name, estimate = rows["method"].iloc[0], estimate._replace(effect=result.statistic)
+    return [Cell.of(name, "tau", estimate, len(rows), float(result.pvalue))]

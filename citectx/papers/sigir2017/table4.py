@@ -175,12 +175,12 @@ def prepare_topics(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
 
     Articles without a sentence that can be retrieved are left out (N03-2021 of ScisummNet).
     """
-    splitter, found = splitter_of(corpus), list[Prepared]()
+    splitter, ready = splitter_of(corpus), list[Prepared]()
     for topic in corpus:
         if topic.citances:
             with suppress(DataError):  # nothing to index: there is no context to find
-                found.append(Prepared(topic, topic.citances, splitter, protocol))
-    return found
+                ready.append(Prepared(topic, topic.citances, splitter, protocol))
+    return ready
 
 
 def scored(corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol) -> list[Scored]:
@@ -299,14 +299,14 @@ def citance_sentences(
     corpus: Corpus, citances: Sequence[Citance], how: SummaryProtocol
 ) -> list[list[Sentence]]:
     """Split each citance into sentences."""
-    splitter, found = splitter_of(corpus), []
+    splitter, split = splitter_of(corpus), []
     for citance in citances:
         text = citance.text
         if how.markers == "removed":
             text = strip_citation_markers(text, citance.marker)
         spans = splitter.split(text)
-        found.append([sentence(text, span, citance.citance_id) for span in spans])
-    return found
+        split.append([sentence(text, span, citance.citance_id) for span in spans])
+    return split
 
 
 def usable_spans(spans: Iterable[Span], barred: Sequence[Span]) -> list[bool]:
@@ -318,11 +318,11 @@ def best_contexts(topic: Prepared, scores: Floats, barred: Sequence[Span]) -> li
     """Return the best spans that may be used for each citance; scores: (citances, candidates)."""
     usable = usable_spans(all_spans(topic), barred)
     last = scores.min(axis=1, keepdims=True) - 1  # spans that may not be used come after all others
-    found = []
+    contexts = []
     for row in np.where(usable, scores, last):
         spans = topic.retrieve(row, topic.protocol.k)  # overlapping spans have been merged
-        found.append([*compress(spans, usable_spans(spans, barred))])
-    return found
+        contexts.append([*compress(spans, usable_spans(spans, barred))])
+    return contexts
 
 
 def random_contexts(topic: Prepared, barred: Sequence[Span], draw: int) -> list[list[Span]]:
@@ -331,7 +331,7 @@ def random_contexts(topic: Prepared, barred: Sequence[Span], draw: int) -> list[
     places = np.flatnonzero(usable_spans(all_spans(topic), barred))
     size = min(topic.protocol.k, len(places))
     drawn = [np.sort(rng.choice(places, size, replace=False)) for _ in topic.citances]
-    return [topic.candidates.spans(own) for own in drawn]
+    return [topic.candidates.spans(numbers) for numbers in drawn]
 
 
 def all_spans(topic: Prepared) -> list[Span]:
@@ -400,9 +400,9 @@ def measure(
 ) -> Iterator[tuple[str, dict[str, float]]]:
     """Yield each part of ROUGE by kind, in percent, of the reference that fits best."""
     counted = partial(rouge_words, how.rouge_stem, how.rouge_stop_words)
-    found = rouge(counted(text), [*map(counted, references)], [*KINDS.values()], multi="best")
+    by_kind = rouge(counted(text), [*map(counted, references)], [*KINDS.values()], multi="best")
     for name, field in PARTS.items():
-        yield name, {kind: 100 * getattr(found[key], field) for kind, key in KINDS.items()}
+        yield name, {kind: 100 * getattr(by_kind[key], field) for kind, key in KINDS.items()}
 
 
 @lru_cache(maxsize=1 << 12)  # all summaries of a topic meet the same references

@@ -41,8 +41,8 @@ def run(
     for corpus in corpora:
         rows = chain.from_iterable(map(absent_terms, prepare(corpus, protocol)))
         shares = pd.DataFrame(rows, columns=["topic", "citance", "absent"])
-        own = scores[scores["corpus"] == corpus.name]
-        wide = own.pivot_table("c-F", ["topic", "citance"], "method")
+        table = scores[scores["corpus"] == corpus.name]
+        wide = table.pivot_table("c-F", ["topic", "citance"], "method")
         gains = wide.filter(GAINING).sub(wide.get(BASE, np.nan), axis=0)
         keys, absent = shares[["topic", "citance"]], shares["absent"]
         frames = [keys.assign(method="absent", share=absent)]

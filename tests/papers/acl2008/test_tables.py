@@ -12,7 +12,7 @@ from citectx.corpora import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import rouge
 from citectx.experiments.results import Result
-from citectx.ledger import Results, check, load
+from citectx.ledger import check, load, open_results
 from citectx.papers.acl2008 import sensitivity, table1, table3, table4
 from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet, impact_set, least_of
 from citectx.papers.acl2008.methods import (
@@ -106,7 +106,7 @@ def test_table1(first: Result, tmp_path: Path) -> None:
     best = own.loc[[*BASELINES], "value"].idxmax()
     assert own["p_value"].isna().to_dict() == {m: m == best for m in own.index}
     first.write(tmp_path)
-    verdicts = check(load("acl2008"), Results(tmp_path)).set_index("id")
+    verdicts = check(load("acl2008"), open_results(tmp_path)).set_index("id")
     assert verdicts.loc["impact-model-beats-baselines", "verdict"] == "inconclusive"  # five topics
 
 
@@ -130,7 +130,7 @@ def test_tables_agree_where_they_share_a_setting(teaching: ImpactSet, first: Res
 def test_tuning_never_looks_at_the_paper_that_is_scored(teaching: ImpactSet) -> None:
     variants = table3.TUNED["ConstCoef (tuned)"]
     n, column = len(teaching.papers), "ROUGE-L @10"
-    found = table3.tuned(teaching, variants, folds=n)[column].tolist()
+    found = table3.tune(teaching, variants, folds=n)[column].tolist()
     models = {str(model): model for model in variants}
     scores = (
         score_models(teaching, models, [Budget(sentences=10)])[column].to_numpy().reshape(n, -1)

@@ -31,7 +31,7 @@ def test_there_are_twenty_draws() -> None:
 
 
 def test_every_name_keeps_its_number_of_synonyms_and_gets_others(graph: SynonymGraph) -> None:
-    drawn = [controls.shuffled(graph, seed) for seed in range(3)]
+    drawn = [controls.exchange_meanings(graph, seed) for seed in range(3)]
     for other in drawn:
         assert [*other.bearers] == [*graph.bearers]
         for name in graph.bearers:
@@ -43,7 +43,7 @@ def test_every_name_keeps_its_number_of_synonyms_and_gets_others(graph: SynonymG
 
 def test_dealt_vectors_are_the_same_vectors_with_the_same_threshold() -> None:
     vectors = open_vectors("biomedical-small")
-    dealt = controls.dealt(vectors, seed=1)
+    dealt = controls.deal(vectors, seed=1)
     assert {*dealt.words} == {*vectors.words} and dealt.words != vectors.words
     assert dealt.matrix is vectors.matrix
     assert dealt.threshold() == vectors.threshold()
@@ -51,7 +51,7 @@ def test_dealt_vectors_are_the_same_vectors_with_the_same_threshold() -> None:
 
 def test_mismatched_pairs_move_the_words_that_pairs_of_synonyms_move(graph: SynonymGraph) -> None:
     vectors = open_vectors("biomedical-small")
-    other = controls.mismatched(vectors, graph, seed=0)
+    other = controls.mismatch(vectors, graph, seed=0)
     moved = np.flatnonzero(np.abs(other.unit - vectors.unit).max(axis=1) > 1e-4)
     joined = {word for pair in graph.edges(vectors.words) for word in pair}
     assert {vectors.words[i] for i in moved} <= joined
@@ -68,7 +68,7 @@ def test_a_control_with_nothing_changed_is_the_model(
     mixed = WEBioInterpolated(vocabulary=("teaching",), weight=0.3)
     other = controls._OfGraph(graph=graph, weight=0.3)
     np.testing.assert_array_equal(topics[0].scores(other), topics[0].scores(mixed))
-    changed = controls._OfGraph(graph=controls.shuffled(graph, 0), weight=0.3)
+    changed = controls._OfGraph(graph=controls.exchange_meanings(graph, 0), weight=0.3)
     assert not np.array_equal(topics[0].scores(changed), topics[0].scores(mixed))
 
 
