@@ -10,7 +10,7 @@ LESSONS = $(wildcard notebooks/[0-9]*.ipynb)
 
 unexport MPLBACKEND  # a notebook shows its figures
 
-.PHONY: help env dev reproduce lab test test-slow check audit lock notebooks assignments vectors bench bench-check site clean
+.PHONY: help env dev reproduce lab test test-slow check audit lock notebooks assignments slides vectors bench bench-check site clean
 
 help:
 	@echo "make reproduce    run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
@@ -23,6 +23,7 @@ help:
 	@echo "make lock         add the hashes of new pins to the lock files (needs uv: pip install uv)"
 	@echo "make notebooks    execute the notebooks in place, to commit their outputs"
 	@echo "make assignments  lessons without their solutions -> build/assignments (ARGS='-p topic D9002_TEACH')"
+	@echo "make slides       slides of the lessons -> build/slides"
 	@echo "make site         README, docs, lessons and results as a web site -> build/site"
 	@echo "make bench        races against other libraries; make bench-check compares their ratios"
 
@@ -83,8 +84,8 @@ lock:
 
 # Times are not recorded, so that the same code gives the same bytes.
 notebooks: env
-	$(CONVERT) --to notebook --inplace --execute --ExecutePreprocessor.record_timing=False \
-	  --ExecutePreprocessor.coalesce_streams=True $(LESSONS)
+	$(CONVERT) --to notebook --inplace --execute --ExecutePreprocessor.record_timing=False $(LESSONS)
+	$(CONVERT) --coalesce-streams $(LESSONS)
 
 # Parameters, such as ARGS="-p topic D9002_TEACH", make another run: text on this one goes, too.
 assignments: env
@@ -93,6 +94,10 @@ assignments: env
 	  $(if $(ARGS),--TagRemovePreprocessor.remove_cell_tags=teaching) $(LESSONS)
 	$(if $(ARGS),@for lesson in $(notdir $(LESSONS)); do $(BIN)/papermill --prepare-only --no-progress-bar $(ARGS) \
 	  build/assignments/$$lesson build/assignments/$$lesson || exit 1; done)
+
+# Made from the lessons as they are. reveal.js comes from the network when they are shown.
+slides: env
+	$(CONVERT) --config notebooks/slides.py --to slides --output-dir build/slides $(LESSONS)
 
 bench: dev
 	$(BIN)/python -m benchmarks

@@ -1,5 +1,7 @@
 """What the documentation shows works as shown."""
 
+import doctest
+import importlib
 import json
 import re
 import shlex
@@ -9,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import nbformat
 import pandas as pd
 import pytest
 
@@ -291,6 +294,19 @@ def test_seen_is_said_of_headlines_and_primary_claims() -> None:
                 assert f"`{claim.claim_id}` {seen:.2f}" in page
     said = "{:.2f}, {:.2f}, {:.2f} and {:.2f}".format(*primary)
     assert f"*Seen* of the four primary claims below is {said}" in page
+
+
+def test_slides_show_what_a_lesson_says_and_no_exercise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "notebooks")
+    slides: Any = importlib.import_module("slides")
+    assert doctest.testmod(slides) == (0, 2)
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        lesson = nbformat.read(path, as_version=4)
+        headings = [c.source for c in lesson.cells if c.source.startswith("## ")]
+        shown, _ = slides.Slides().preprocess(lesson, {})
+        kinds = [cell.metadata["slideshow"]["slide_type"] for cell in shown.cells]
+        assert kinds.count("slide") == 1 + len(headings)
+        assert not any("exercises.check" in c.source for c in shown.cells if c.cell_type == "code")
 
 
 def anchors(path: Path) -> set[str]:
