@@ -75,12 +75,13 @@ def every_verdict() -> str:
 
 
 def notebook(text: str, name: str) -> str:
-    """Number the title, say whether it is a lesson or a report, and let figures be heard."""
+    """Number the title, tell lessons from reports, and let figures be heard."""
     content = json.loads(text)
     first, *cells = content["cells"]
     number, is_lesson = name.rpartition("/")[2][:2], name.startswith("notebooks")
     title = "".join(first["source"])
-    first["source"] = title.replace("# ", f"# {number} {'' if is_lesson else 'on open data: '}", 1)
+    kind = "" if is_lesson else "Report on real data: "
+    first["source"] = title.replace(kind, "").replace("# ", f"# {number} {kind}", 1)
     if REPOSITORY and is_lesson:
         first["source"] += f"\n\n{BINDER.format(REPOSITORY, name)}"
     heading = title

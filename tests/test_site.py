@@ -63,7 +63,7 @@ def test_every_picture_is_there_and_says_what_it_shows(pages: list[Path]) -> Non
 def test_titles_tell_pages_apart(pages: list[Path]) -> None:
     titles = Counter(read(page).findtext(".//title") for page in pages)
     assert max(titles.values()) == 1
-    assert sum(" on open data: " in str(title) for title in titles) == 10
+    assert sum(" Report on real data: " in str(title) for title in titles) == 10
 
 
 def test_pages_load_nothing_from_elsewhere(pages: list[Path]) -> None:
