@@ -10,7 +10,7 @@ LESSONS = $(wildcard notebooks/[0-9]*.ipynb)
 
 unexport MPLBACKEND  # a notebook shows its figures
 
-.PHONY: help env dev reproduce lab test test-slow check audit lock notebooks assignments slides vectors bench bench-check site clean
+.PHONY: help env dev reproduce lab test test-slow check audit lock notebooks assignments slides vectors bench bench-check site release clean
 
 help:
 	@echo "make reproduce    run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
@@ -25,6 +25,7 @@ help:
 	@echo "make assignments  lessons without their solutions -> build/assignments (ARGS='-p topic D9002_TEACH')"
 	@echo "make slides       slides of the lessons -> build/slides"
 	@echo "make site         README, docs, lessons and results as a web site -> build/site"
+	@echo "make release      wheel, sources and checksums -> build/release, once the lessons run from the wheel"
 	@echo "make bench        races against other libraries; make bench-check compares their ratios"
 
 $(VENV)/.ready: requirements.lock pyproject.toml
@@ -108,6 +109,22 @@ bench-check: dev
 site: dev
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -d build/site-doctrees . build/site
 	@echo '<meta http-equiv="refresh" content="0; url=docs/index.html">' > build/site/index.html
+
+# The lessons run outside the checkout, where they can only be those of the wheel.
+release: RELEASE = $(CURDIR)/build/release
+release: OUTSIDE = $(or $(TMPDIR),/tmp)/citectx-release
+release: dev
+	@git diff --quiet HEAD || { echo "commit first: a release is made of what is committed" >&2; exit 1; }
+	rm -rf $(RELEASE) $(OUTSIDE) && mkdir -p $(RELEASE) $(OUTSIDE)
+	git archive HEAD | tar -x -C $(OUTSIDE)
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(RELEASE) $(OUTSIDE)
+	git archive -o $(RELEASE)/citectx-$$($(BIN)/python -c 'import citectx; print(citectx.__version__)').tar.gz --prefix=citectx/ HEAD
+	rm -rf $(OUTSIDE) && $(PYTHON) -m venv $(OUTSIDE)
+	$(OUTSIDE)/bin/pip install --quiet --require-hashes -r requirements.lock
+	$(OUTSIDE)/bin/pip install --quiet --no-deps $(RELEASE)/*.whl
+	cd $(OUTSIDE) && bin/citectx run --jobs $(JOBS)
+	rm -rf $(OUTSIDE)
+	cd $(RELEASE) && sha256sum citectx-* | tee SHA256SUMS
 
 clean:
 	rm -rf $(VENV) $(VENV)-audit results/teaching build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
