@@ -309,6 +309,14 @@ def test_slides_show_what_a_lesson_says_and_no_exercise(monkeypatch: pytest.Monk
         assert not any("exercises.check" in c.source for c in shown.cells if c.cell_type == "code")
 
 
+def test_the_map_of_the_house_names_files_that_are_there() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    names = re.findall(r"`([\w./]+(?:\.\w+|/))`", page)
+    assert len(names) > 20
+    homes = [ROOT, ROOT / "citectx", ROOT / ".github" / "workflows"]
+    assert not [name for name in names if not any((home / name).exists() for home in homes)]
+
+
 def anchors(path: Path) -> set[str]:
     """What a link into a page can name: headings as GitHub writes them, and anchors by hand."""
     text = path.read_text("utf-8")
