@@ -243,7 +243,7 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("README", "improve summaries by {}, too", [rouge_31("Random Context", "No Context")]),
     (
         "README",
-        "weights are {} from an index",
+        "weights gain {} over an index",
         [paired(CLASSES, 100, corpus=FULL1000, first="all", second="one field")],
     ),
     ("01", "On {} articles with", [topics("sigir2017_table1", CI)]),
