@@ -31,6 +31,7 @@ nb_render_markdown_format = "gfm"
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # would be loaded from a network
 myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline"]
 myst_heading_anchors = 3
+myst_html_meta = {"description": "Four papers on what a citation says, reproduced and judged"}
 
 html_theme = "furo"
 html_static_path = ["_static"]
