@@ -42,13 +42,14 @@ def kind(cell: Any, before: Any) -> str:
     """
     if cell["source"].startswith("#"):
         return "slide"
-    if cell["cell_type"] == "markdown":
-        return "fragment" if before and before["cell_type"] == "code" else "subslide"
-    is_bare_heading = before and before["source"].startswith("#") and "\n" not in before["source"]
-    return "-" if is_bare_heading else "subslide"
+    if before and before["source"].startswith("#") and "\n" not in before["source"]:
+        return "-"  # below a bare heading
+    is_seen = before and before["cell_type"] == "code" and cell["cell_type"] == "markdown"
+    return "fragment" if is_seen else "subslide"
 
 
 if get_config := globals().get("get_config"):  # nbconvert reads this file
     c = get_config()
     c.SlidesExporter.preprocessors = [Slides]
+    c.SlidesExporter.reveal_scroll = True
     c.SlidesExporter.reveal_width, c.SlidesExporter.reveal_height = "1280", "720"
