@@ -10,7 +10,7 @@ LESSONS = $(wildcard notebooks/[0-9]*.ipynb)
 
 unexport MPLBACKEND  # a notebook shows its figures
 
-.PHONY: help env dev reproduce lab test test-slow check audit lock notebooks assignments vectors bench bench-check site clean
+.PHONY: help env dev reproduce lab test test-slow check audit lock notebooks assignments slides vectors bench bench-check site release clean
 
 help:
 	@echo "make reproduce    run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
@@ -23,7 +23,9 @@ help:
 	@echo "make lock         add the hashes of new pins to the lock files (needs uv: pip install uv)"
 	@echo "make notebooks    execute the notebooks in place, to commit their outputs"
 	@echo "make assignments  lessons without their solutions -> build/assignments (ARGS='-p topic D9002_TEACH')"
+	@echo "make slides       slides of the lessons -> build/slides"
 	@echo "make site         README, docs, lessons and results as a web site -> build/site"
+	@echo "make release      wheel, sources and checksums -> build/release, once the lessons run from the wheel"
 	@echo "make bench        races against other libraries; make bench-check compares their ratios"
 
 $(VENV)/.ready: requirements.lock pyproject.toml
@@ -85,8 +87,8 @@ lock:
 
 # Times are not recorded, so that the same code gives the same bytes.
 notebooks: env
-	$(CONVERT) --to notebook --inplace --execute --ExecutePreprocessor.record_timing=False \
-	  --ExecutePreprocessor.coalesce_streams=True $(LESSONS)
+	$(CONVERT) --to notebook --inplace --execute --ExecutePreprocessor.record_timing=False $(LESSONS)
+	$(CONVERT) --coalesce-streams $(LESSONS)
 
 # Parameters, such as ARGS="-p topic D9002_TEACH", make another run: text on this one goes, too.
 assignments: env
@@ -95,6 +97,10 @@ assignments: env
 	  $(if $(ARGS),--TagRemovePreprocessor.remove_cell_tags=teaching) $(LESSONS)
 	$(if $(ARGS),@for lesson in $(notdir $(LESSONS)); do $(BIN)/papermill --prepare-only --no-progress-bar $(ARGS) \
 	  build/assignments/$$lesson build/assignments/$$lesson || exit 1; done)
+
+# Made from the lessons as they are. reveal.js comes from the network when they are shown.
+slides: env
+	$(CONVERT) --config notebooks/slides.py --to slides --output-dir build/slides $(LESSONS)
 
 bench: dev
 	$(BIN)/python -m benchmarks
@@ -105,6 +111,22 @@ bench-check: dev
 site: dev
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -d build/site-doctrees . build/site
 	@echo '<meta http-equiv="refresh" content="0; url=docs/index.html">' > build/site/index.html
+
+# The lessons run outside the checkout, where they can only be those of the wheel.
+release: RELEASE = $(CURDIR)/build/release
+release: OUTSIDE = $(or $(TMPDIR),/tmp)/citectx-release
+release: dev
+	@git diff --quiet HEAD || { echo "commit first: a release is made of what is committed" >&2; exit 1; }
+	rm -rf $(RELEASE) $(OUTSIDE) && mkdir -p $(RELEASE) $(OUTSIDE)
+	git archive HEAD | tar -x -C $(OUTSIDE)
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(RELEASE) $(OUTSIDE)
+	git archive -o $(RELEASE)/citectx-$$($(BIN)/python -c 'import citectx; print(citectx.__version__)').tar.gz --prefix=citectx/ HEAD
+	rm -rf $(OUTSIDE) && $(PYTHON) -m venv $(OUTSIDE)
+	$(OUTSIDE)/bin/pip install --quiet --require-hashes -r requirements.lock
+	$(OUTSIDE)/bin/pip install --quiet --no-deps $(RELEASE)/*.whl
+	cd $(OUTSIDE) && bin/citectx run --jobs $(JOBS)
+	rm -rf $(OUTSIDE)
+	cd $(RELEASE) && sha256sum citectx-* | tee SHA256SUMS
 
 clean:
 	rm -rf $(VENV) $(VENV)-audit results/teaching build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

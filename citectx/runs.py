@@ -353,8 +353,10 @@ def run(
         if others:
             raise ParameterError(f"{' '.join(param)}: several values are for `citectx sweep`")
         planned.append((path, point, folder / path.stem))
+    started = time.perf_counter()
     perform(planned, jobs)
-    print(f"results are in {folder}")
+    took = time.perf_counter() - started
+    print(f"done in {took:.0f} seconds; results are in {folder}")
 
 
 def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: int = 1) -> None:

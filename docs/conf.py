@@ -1,6 +1,10 @@
 """Sphinx: README, pages, lessons and the runs on open data, as they are in the repository."""
 
+import json
+import math
+import os
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -9,7 +13,6 @@ from itables.javascript import generate_init_offline_itables_html
 from itables.utils import find_package_file
 
 import citectx
-from citectx.ledger.report import effect
 from citectx.paths import RESULTS
 
 project = html_title = "citectx"
@@ -28,29 +31,84 @@ nb_render_markdown_format = "gfm"
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # would be loaded from a network
 myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline"]
 myst_heading_anchors = 3
+myst_html_meta = {"description": "Four papers on what a citation says, reproduced and judged"}
 
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 
+REPOSITORY = os.environ.get("GITHUB_REPOSITORY")
+"""OWNER/NAME, where a workflow of GitHub builds the site."""
+if REPOSITORY:
+    address = f"https://github.com/{REPOSITORY}"
+    html_theme_options = {"source_repository": address, "source_branch": "main"}
+
+BINDER = "[Run it on Binder](https://mybinder.org/v2/gh/{}/HEAD?urlpath=lab/tree/{}.ipynb)"
+BADGES = re.compile(r"^(\[!\[.*|\*\*\[Web site.*)\n", re.MULTILINE)
 GLOSSARY = re.compile(r'<a id="([\w-]+)"></a>\*\*([^*]+)\*\*')
+
+
+def in_three_digits(row: Mapping[str, float]) -> str:
+    """Write an effect with its interval; the largest of the numbers has three digits.
+
+    >>> in_three_digits({"effect": 0.0071, "ci_low": -0.0288, "ci_high": 0.0432})
+    '+0.0071 [-0.0288, 0.0432]'
+    """
+    numbers = {name: row[name] for name in ("effect", "ci_low", "ci_high")}
+    largest = max((abs(number) for number in numbers.values() if pd.notna(number)), default=1)
+    decimals = max(0, 2 - math.floor(math.log10(largest or 1)))
+    text = "{effect:+.{d}f} [{ci_low:.{d}f}, {ci_high:.{d}f}]".format(d=decimals, **numbers)
+    return text.removesuffix(" [nan, nan]").removesuffix("+nan")
 
 
 def every_verdict() -> str:
     """Every claim with its verdict, as a table to sort and search without a network."""
     verdicts = pd.read_csv(RESULTS / "open" / "ledger" / "verdicts.csv")
-    verdicts["effect"] = [effect(row) for row in verdicts.to_dict("records")]
-    shown = verdicts[["says", "verdict", "effect", "paper", "corpus"]]
+    verdicts = verdicts.sort_values("stage", kind="stable")  # confirmed, explored, others
+    verdicts["effect"] = verdicts.apply(in_three_digits, axis=1)
+    shown = verdicts[["says", "verdict", "effect", "paper", "corpus", "stage"]]
     script = generate_init_offline_itables_html(find_package_file("html/dt_bundle.js"))
-    return script + to_html_datatable(shown, connected=False, classes="display compact")
+    columns = shown.rename(columns={"says": "claim"}).fillna("")
+    return script + to_html_datatable(
+        columns, connected=False, classes="display compact", showIndex=False
+    )
 
 
-def prepare(app: Any, name: str, source: list[str]) -> None:  # noqa: ARG001
+def notebook(text: str, name: str) -> str:
+    """Number the title, tell lessons from reports, and let figures be heard."""
+    content = json.loads(text)
+    first, *cells = content["cells"]
+    number, is_lesson = name.rpartition("/")[2][:2], name.startswith("notebooks")
+    title = "".join(first["source"])
+    kind = "" if is_lesson else "Report on real data: "
+    first["source"] = title.replace(kind, "").replace("# ", f"# {number} {kind}", 1)
+    if REPOSITORY and is_lesson:
+        first["source"] += f"\n\n{BINDER.format(REPOSITORY, name)}"
+    heading = title
+    for cell in cells:
+        if cell["cell_type"] == "markdown":
+            heading = (re.findall("^#+ .*", "".join(cell["source"]), re.MULTILINE) or [heading])[-1]
+        else:
+            cell["metadata"]["mystnb"] = {"image": {"alt": words_for(cell, heading.strip("# "))}}
+    return json.dumps(content)
+
+
+def words_for(cell: Any, heading: str) -> str:
+    """Say what the figures of a cell show, in their own words or those of the section."""
+    about = [output.get("metadata", {}).get("image/png", {}) for output in cell["outputs"]]
+    return " ".join(image["alt"] for image in about if "alt" in image) or f"Figure: {heading}"
+
+
+def prepare(app: Any, name: str, source: list[str]) -> None:
     """Turn GitHub's anchors into MyST's; end the page on claims with every verdict."""
     source[0] = GLOSSARY.sub(r"[**\2**]{#\1}", source[0])
-    if name == "docs/verdicts":
+    if name == "README":
+        source[0] = BADGES.sub("", source[0])
+    elif name == "docs/verdicts":
         source[0] += f"\n````{{raw}} html\n{every_verdict()}\n````\n"
+    elif app.env.doc2path(name).suffix == ".ipynb":
+        source[0] = notebook(source[0], name)
 
 
 def setup(app: Any) -> None:

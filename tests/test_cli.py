@@ -6,15 +6,17 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import citectx as door
 from citectx import cli, runs
 from citectx.cli import build_parser
-from citectx.paths import NOTEBOOKS, ROOT
+from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 
 
 def test_errors_have_a_message_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,3 +149,59 @@ def names_a_command(parser: argparse.ArgumentParser, words: list[str]) -> bool:
         and words[0] in known
         and (not words[1:] or names_a_command(known[words[0]], words[1:]))
     )
+
+
+NOT_RUN = {
+    "citectx fetch --all": "needs a network, or the archives",
+    "citectx fetch citation-integrity": "the same",
+    "citectx fetch scisumm-corpus": "the same",
+    "citectx run --profile open": "takes half an hour",
+    "citectx run --only 01 --profile open": "takes minutes, and needs open corpora",
+    "citectx train": "takes minutes, and needs open corpora",
+    "citectx contexts article.xml": "tests/beyond/test_page.py",
+    "citectx contexts paper.tei.xml": "a reader's file",
+    "citectx evaluate mine": "a reader's run",
+    "citectx run --profile own": "tests/test_docs.py",
+    'citectx run --only 01 -p "methods=[VSM, Coverage]"': "tests/test_docs.py, with the class",
+    "citectx explain TABLE": "says what to put in",
+    "citectx grade FOLDER": "says what to put in",
+    "citectx search SOURCE": "says what to put in",
+}
+"""Commands that are not run as printed, by how they begin, and why."""
+
+PRINTED = sorted({command for page, command in SHOWN if page.suffix == ".md"})
+RUN = [
+    command
+    for command in PRINTED
+    if command.startswith("citectx ")
+    and not command.startswith(tuple(NOT_RUN))
+    and not names_a_command(build_parser(), shlex.split(command)[1:])
+]
+
+
+def test_reasons_are_for_commands_that_are_printed() -> None:
+    assert all(any(command.startswith(name) for command in PRINTED) for name in NOT_RUN)
+    assert len(RUN) > 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", RUN)
+def test_a_command_works_as_printed(command: str, tmp_path: Path) -> None:
+    shutil.copytree(RESULTS / "open", tmp_path / "results" / "open")
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    run = door.retrieve(door.load("teaching"), door.BM25())
+    door.to_trec(run, tmp_path / "bm25.trec")
+    program = f'"{sys.executable}" -m citectx.cli'
+    shown = command.replace("citectx", program, 1)
+    environment = {"CITECTX_RESULTS": str(tmp_path / "results"), "BROWSER": "true"}
+    done = subprocess.run(
+        shown,
+        shell=True,
+        cwd=tmp_path,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout

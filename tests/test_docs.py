@@ -1,5 +1,7 @@
 """What the documentation shows works as shown."""
 
+import doctest
+import importlib
 import json
 import re
 import shlex
@@ -9,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
@@ -435,6 +438,27 @@ def test_seen_is_said_of_headlines_and_primary_claims() -> None:
     assert f"*Seen* of the four primary claims below is {said}" in page
 
 
+def test_slides_show_what_a_lesson_says_and_no_exercise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "notebooks")
+    slides: Any = importlib.import_module("slides")
+    assert doctest.testmod(slides) == (0, 2)
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        lesson = nbformat.read(path, as_version=4)
+        headings = [c.source for c in lesson.cells if c.source.startswith("## ")]
+        shown, _ = slides.Slides().preprocess(lesson, {})
+        kinds = [cell.metadata["slideshow"]["slide_type"] for cell in shown.cells]
+        assert kinds.count("slide") == 1 + len(headings)
+        assert not any("exercises.check" in c.source for c in shown.cells if c.cell_type == "code")
+
+
+def test_the_map_of_the_house_names_files_that_are_there() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    names = re.findall(r"`([\w./]+(?:\.\w+|/))`", page)
+    assert len(names) > 20
+    homes = [ROOT, ROOT / "citectx", ROOT / ".github" / "workflows"]
+    assert not [name for name in names if not any((home / name).exists() for home in homes)]
+
+
 def anchors(path: Path) -> set[str]:
     """What a link into a page can name: headings as GitHub writes them, and anchors by hand."""
     text = path.read_text("utf-8")
@@ -448,8 +472,8 @@ def test_every_link_within_the_repository_leads_somewhere(page: Path) -> None:
     pattern = r"^```.*?^```|`[^`\n]*`"
     text = re.sub(pattern, "", markdown(page), flags=re.MULTILINE | re.DOTALL)
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
-        if re.match(r"\w+:", target):
-            continue
+        if re.match(r"\w+:|\.\./\.\./(actions|deployments)", target):
+            continue  # elsewhere, or a page that GitHub has beside every repository
         name, _, anchor = target.partition("#")
         place = page.parent / name if name else page
         assert place.exists(), target

@@ -114,4 +114,7 @@ def test_a_lesson_says_how_long_it_takes_as_the_syllabus_does(lesson: str) -> No
     assert found
     assert "../docs/glossary.md" in first
     syllabus = (ROOT / "docs/teaching.md").read_text("utf-8")
-    assert re.search(rf"^\| {lesson} [^|]*\| {found[1]} \|", syllabus, re.MULTILINE)
+    card = syllabus.partition(f"\n### {lesson} ")[2].partition("\n### ")[0]
+    assert f" {found[1]} minutes alone" in card
+    [plan] = re.findall(r"\*\*Plan\*\* (.*)", card)
+    assert sum(map(int, re.findall(r"(?:^|; )(\d+) ", plan))) == 90

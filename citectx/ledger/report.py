@@ -10,6 +10,7 @@ from citectx import profiles
 from citectx.ledger.claim import load, papers
 from citectx.ledger.rule import VERDICTS
 from citectx.ledger.verdicts import FILE, all_verdicts, keep
+from citectx.paths import RESULTS
 
 SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓=✗○↓?–≈", strict=True))
 """A sign for each verdict, so that colour is not the only difference between them."""
@@ -61,6 +62,18 @@ def page(frame: pd.DataFrame, folder: Path) -> str:
     return "\n\n".join(parts)
 
 
+def on_open_data() -> str:
+    """Count the verdicts that came with the code, where claims are confirmed; say what to read."""
+    frame = pd.read_csv(RESULTS / "open" / FILE)
+    counts = summary(frame[frame["stage"] == "confirmed"]).groupby("paper").sum()
+    parts = (
+        "The teaching corpus is too small to decide a claim. On open data the notebooks found:",
+        counts.rename(columns=SIGNS).to_string(),
+        "README.md says what that means. Next: make lab, and notebooks/00_start_here.ipynb",
+    )
+    return "\n\n".join(parts)
+
+
 def cmd_claims(profile: str = "open", *, paper: str | None = None, readings: bool = False) -> int:
     """Judge the claims of the papers by a profile's results, keep the verdicts, and show a page.
 
@@ -79,5 +92,7 @@ def cmd_claims(profile: str = "open", *, paper: str | None = None, readings: boo
     else:
         verdicts = all_verdicts(folder)
         print(page(verdicts, folder))
+        if profile == "teaching":
+            print("", on_open_data(), sep="\n")
         keep(verdicts, folder)
     return 0

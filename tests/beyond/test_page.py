@@ -1,4 +1,4 @@
-"""The page "Use it on your paper" is followed to the letter."""
+"""The page "Use it on your paper", and what README shows of it, are followed to the letter."""
 
 import os
 import re
@@ -19,6 +19,20 @@ def folder(monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(PAGE.with_suffix(""))
     monkeypatch.setenv("COLUMNS", "100")
     return PAGE.with_suffix("")
+
+
+def test_readme_shows_the_beginning_of_what_the_command_prints(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "100")
+    readme = (ROOT / "README.md").read_text("utf-8")
+    [(command, shown)] = re.findall(
+        r"^```console\n\$ citectx (.*)\n([^`]*)```", readme, re.MULTILINE
+    )
+    assert main(shlex.split(command)) == 0
+    assert len(shown) > 200
+    assert capsys.readouterr().out.startswith(shown)
 
 
 @pytest.mark.usefixtures("folder")

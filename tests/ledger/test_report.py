@@ -10,6 +10,7 @@ import pytest
 from citectx import paths, profiles
 from citectx.errors import ParameterError
 from citectx.ledger import all_verdicts, check, cmd_claims, load, open_results, verdicts
+from citectx.ledger.claim import papers as paper_names
 from citectx.ledger.report import summary
 from citectx.ledger.verdicts import FILE
 
@@ -70,6 +71,19 @@ def test_the_page_counts_verdicts_and_shows_the_headlines(
     assert str(opened / FILE) in text and "--paper" in text
     kept = pd.read_csv(opened / FILE)
     assert kept["verdict"].tolist() == all_verdicts(opened)["verdict"].tolist()
+
+
+@pytest.mark.parametrize("profile", ["teaching", "open"])
+def test_only_the_first_run_ends_with_what_open_data_say(
+    opened: Path, capsys: pytest.CaptureFixture[str], profile: str
+) -> None:
+    opened.rename(opened.with_name(profile))
+    cmd_claims(profile)
+    _, _, told = capsys.readouterr().out.partition("On open data the notebooks found:")
+    verdicts = pd.read_csv(paths.RESULTS / "open" / FILE).query("stage == 'confirmed' and not ours")
+    counts = [re.findall(rf"^{name} .*", told, re.MULTILINE) for name in paper_names()]
+    expected = verdicts.groupby("paper").size().tolist() if profile == "teaching" else []
+    assert [sum(map(int, row.split()[1:])) for rows in counts for row in rows] == expected
 
 
 def test_verdicts_are_shown_where_they_cannot_be_written(
