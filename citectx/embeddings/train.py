@@ -1,4 +1,7 @@
-"""Train word2vec with gensim, the same vectors from the same seed."""
+"""Train word2vec with gensim, the same vectors from the same seed.
+
+``python -m citectx.embeddings.train`` keeps the cards of all vectors in ``results/open``.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,9 +16,10 @@ from gensim.models.word2vec import LineSentence
 from tqdm import tqdm
 
 from citectx.embeddings.texts import CORPORA, embeddings_dir, prepare
-from citectx.embeddings.vectors import ARCHITECTURES, Architecture, Vectors
+from citectx.embeddings.vectors import ARCHITECTURES, CARD, Architecture, Vectors
 from citectx.errors import DataError
-from citectx.storage import read_json
+from citectx.paths import RESULTS
+from citectx.storage import read_json, write_json
 from citectx.types import Parameters
 
 FIRST_RATE, LAST_RATE = 0.025, 0.0001
@@ -124,3 +128,8 @@ def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[st
         message = f"none of {len(counts):,} words occurs {min_count} times"
         raise DataError(f"{message}; lower min_count or train on more text")
     return {word: -count for count, word in frequent}, number
+
+
+if __name__ == "__main__":
+    cards = sorted(embeddings_dir().glob(f"*/{CARD}"))
+    write_json(RESULTS / "open" / "vectors.json", {c.parent.name: read_json(c) for c in cards})
