@@ -308,7 +308,7 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("04", "BM25's contexts add {} and", [rouge_gold("BM25", "No Context")]),
     ("04", "{}. **Contexts help", [rouge_gold("Random Context", "No Context")]),
     ("04", "drawn at random | {} |", [rouge("Random Context", "No Context")]),
-    ("04", "lies {} points from them", [rouge("WE_Bio+dmn", "Random Context")]),
+    ("04", "lies {} points from random", [rouge("WE_Bio+dmn", "Random Context")]),
     ("04", "On {} articles of S", [count("sigir2017_table4", "scisummnet", "VSM", "LexRank RG-1")]),
     ("04", "by {} with LexRank", [scisummnet("LexRank RG-2", 1, "WE_Dom", "No Context")]),
     ("04", "by {} with LSA", [scisummnet("LSA RG-2", 1, "WE_Dom", "No Context")]),

@@ -156,7 +156,7 @@ def picture(figure: Figure) -> Image:
 
 
 def in_words(figure: Figure) -> str:
-    """Say what a figure shows, for those who hear it: its title, its axes, and what it names.
+    """Say what a figure shows, for those who hear it: its title, its axes, and its rows.
 
     >>> figure, ax = plt.subplots()
     >>> _ = finish(figure, "It rises"), ax.set(xlabel="rank", ylabel="c-F (%)")
@@ -164,8 +164,9 @@ def in_words(figure: Figure) -> str:
     'It rises (across: rank; upwards: c-F (%))'
     """
     ax = figure.axes[0]
-    named = ", ".join(text.get_text() for text in ax.texts)
-    labels = {"across": ax.get_xlabel(), "upwards": ax.get_ylabel(), "labels": named}
+    rows = ax.texts or (ax.get_yticklabels() if ax.yaxis_inverted() else [])
+    labels = {"across": ax.get_xlabel(), "upwards": ax.get_ylabel()}
+    labels["downwards"] = ", ".join(row.get_text() for row in rows)
     axes = "; ".join(f"{way}: {label}" for way, label in labels.items() if label)
     title = figure.get_suptitle().replace("\n", " ")
     return title + (f" ({axes})" if axes else "")
