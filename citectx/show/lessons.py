@@ -192,7 +192,7 @@ def first_picture(paper: pd.Series, ours: pd.DataFrame, title: str, xlabel: str)
     """Draw what a paper printed, by method, and ours with its intervals, such as `open_rows`."""
     printed = paper.rename_axis("method").rename("value").reset_index()
     rows = [printed.assign(source="paper"), ours[ours["method"].isin(paper.index)]]
-    both = pd.concat(rows).fillna({"source": "ours, real data"})
+    both = pd.concat(rows).fillna({"source": "ours (real data)"})
     return plotting.picture(plotting.estimates(both, title, xlabel, hue="source"))
 
 

@@ -154,7 +154,7 @@ def picture(figure: Figure) -> Image:
 
 
 def in_words(figure: Figure) -> str:
-    """Say what a figure shows, for those who hear it: its title, its axes, and its rows.
+    """Say what a figure shows, for those who hear it: its title, axes, rows and series.
 
     >>> figure, ax = plt.subplots()
     >>> _ = finish(figure, "It rises"), ax.set(xlabel="rank", ylabel="c-F (%)")
@@ -162,9 +162,11 @@ def in_words(figure: Figure) -> str:
     'It rises (across: rank; upwards: c-F (%))'
     """
     ax = figure.axes[0]
-    rows = ax.texts or (ax.get_yticklabels() if ax.yaxis_inverted() else [])
+    rows = [*ax.get_yticklabels()] if ax.yaxis_inverted() else []
+    _, series = ax.get_legend_handles_labels()
     labels = {"across": ax.get_xlabel(), "upwards": ax.get_ylabel()}
-    labels["downwards"] = ", ".join(row.get_text() for row in rows)
+    labels["downwards"] = ", ".join(row.get_text() for row in rows or ax.texts)
+    labels["series"] = ", ".join(series)
     axes = "; ".join(f"{way}: {label}" for way, label in labels.items() if label)
     title = figure.get_suptitle().replace("\n", " ")
     return title + (f" ({axes})" if axes else "")
