@@ -11,6 +11,7 @@ import pytest
 from citectx import profiles
 from citectx.corpora import coresc
 from citectx.papers.acl2008 import table1
+from citectx.papers.naacl2015 import table2
 from citectx.paths import ROOT
 from citectx.retrieval import MODELS, reformulation
 from citectx.summarization import SUMMARIZERS
@@ -56,7 +57,7 @@ class TestLesson:
                 assert not re.search(r">(nan|NaN|&lt;NA&gt;|<NA>)<", page)
 
 
-@pytest.mark.parametrize("lesson", [*LESSONS][:5])
+@pytest.mark.parametrize("lesson", LESSONS)
 def test_a_picture_and_a_question_come_within_ten_cells(lesson: str) -> None:
     opening = nbformat.read(LESSONS[lesson], as_version=4).cells[:10]
     assert any("What do you predict?" in cell.source for cell in opening)
@@ -75,6 +76,19 @@ def test_tables_keep_the_marks_of_significance_that_papers_print(lesson: str, ma
         for o in c["outputs"]
     ]
     assert any(re.search(rf">\d+\.\d{re.escape(mark)}<", page) for page in pages)
+
+
+def test_06_shows_the_seven_ways_that_it_announces() -> None:
+    announced, shown = "", []
+    for cell in nbformat.read(LESSONS["06"], as_version=4).cells:
+        if cell.source.startswith("## Seven ways to ask"):
+            announced = cell.source
+        for output in cell.get("outputs", ()):
+            lines = output.get("data", {}).get("text/plain", "").splitlines()
+            rows = [line.split()[0] for line in lines if line.startswith(table2.METHODS)]
+            shown += [tuple(rows)] if "baseline" in rows else []
+    assert all(name in announced for name in table2.METHODS)
+    assert {*shown} == {table2.METHODS}
 
 
 # --- the words that lessons use

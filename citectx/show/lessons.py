@@ -16,6 +16,7 @@ from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.results import Result, read
 from citectx.retrieval import RetrievalModel
+from citectx.show import plotting
 from citectx.show.tables import OPEN, Shown, beside, better, one_of, published
 from citectx.show.viewer import mark_up
 from citectx.types import Floats, Span
@@ -185,6 +186,14 @@ def on_open_data(
     wide = Result(table, read(OPEN, table)).wide(corpus, decimals)
     caption = f"{corpus}, real data"
     return Shown(wide.loc[[*methods], [*metrics]], decimals, best=True, caption=caption)
+
+
+def first_picture(paper: pd.Series, ours: pd.DataFrame, title: str, xlabel: str) -> Any:
+    """Draw what a paper printed, by method, and ours with its intervals, such as `open_rows`."""
+    printed = paper.rename_axis("method").rename("value").reset_index()
+    rows = [printed.assign(source="paper"), ours[ours["method"].isin(paper.index)]]
+    both = pd.concat(rows).fillna({"source": "ours (real data)"})
+    return plotting.picture(plotting.estimates(both, title, xlabel, hue="source"))
 
 
 def verdicts(paper: str, *claims: str) -> Shown:

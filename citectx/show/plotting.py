@@ -40,7 +40,7 @@ def finish(figure: Figure, title: str) -> Figure:
 def legend_below(figure: Figure, ax: Axes) -> None:
     """Put the legend of one panel below all of them."""
     handles, labels = ax.get_legend_handles_labels()
-    columns = min(len(labels), 4)
+    columns = min(len(labels), 3)
     figure.legend(handles, labels, ncols=columns, loc="upper center", bbox_to_anchor=(0.5, 0))
 
 
@@ -74,19 +74,17 @@ def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") 
 
 
 def lines(panels: Mapping[str, pd.DataFrame], title: str, xlabel: str, ylabel: str) -> Figure:
-    """Draw a panel for each table: a line for each of its columns, over its index."""
+    """Draw a panel for each table, one below the other: its columns as lines over its index."""
     import seaborn as sns  # takes more than a second
 
-    size = (4.3 * len(panels), 3.4)
-    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
-    first, *_ = axes[0]
-    for ax, (panel, table) in zip(axes[0], panels.items(), strict=True):
+    size = (WIDTH, 2.3 * len(panels) + 1.2)
+    figure, axes = plt.subplots(len(panels), figsize=size, sharex=True, sharey=True, squeeze=False)
+    for (ax,), (panel, table) in zip(axes, panels.items(), strict=True):
         sns.lineplot(table, ax=ax, palette=PALETTE[: len(table.columns)], lw=2)
         ax.get_legend().set_visible(False)
         ax.set_title(panel, loc="left")
-        ax.set_xlabel(xlabel)
-    first.set_ylabel(ylabel)
-    legend_below(figure, first)
+        ax.set(xlabel=xlabel, ylabel=ylabel)
+    legend_below(figure, axes[0, 0])
     return finish(figure, title)
 
 
@@ -156,7 +154,7 @@ def picture(figure: Figure) -> Image:
 
 
 def in_words(figure: Figure) -> str:
-    """Say what a figure shows, for those who hear it: its title, its axes, and its rows.
+    """Say what a figure shows, for those who hear it: its title, axes, rows and series.
 
     >>> figure, ax = plt.subplots()
     >>> _ = finish(figure, "It rises"), ax.set(xlabel="rank", ylabel="c-F (%)")
@@ -164,9 +162,11 @@ def in_words(figure: Figure) -> str:
     'It rises (across: rank; upwards: c-F (%))'
     """
     ax = figure.axes[0]
-    rows = ax.texts or (ax.get_yticklabels() if ax.yaxis_inverted() else [])
+    rows = [*ax.get_yticklabels()] if ax.yaxis_inverted() else []
+    _, series = ax.get_legend_handles_labels()
     labels = {"across": ax.get_xlabel(), "upwards": ax.get_ylabel()}
-    labels["downwards"] = ", ".join(row.get_text() for row in rows)
+    labels["downwards"] = ", ".join(row.get_text() for row in rows or ax.texts)
+    labels["series"] = ", ".join(series)
     axes = "; ".join(f"{way}: {label}" for way, label in labels.items() if label)
     title = figure.get_suptitle().replace("\n", " ")
     return title + (f" ({axes})" if axes else "")

@@ -106,3 +106,13 @@ def test_tables_are_laid_out_as_figures_take_them() -> None:
     assert [*rows.index] == ["ours", "paper"]
     assert rows["ci_low"].tolist() == [-2, -4]
     assert rows["ci_high"].tolist() == [24, 36]
+
+
+def test_a_first_picture_has_the_papers_rows_in_its_order() -> None:
+    ours = pd.DataFrame(
+        {"method": ["B", "A", "C"], "value": [2.0, 3, 9], "ci_low": [1.0, 2, 8], "ci_high": 10.0}
+    )
+    image = lessons.first_picture(pd.Series({"A": 1.0, "B": 2.0}), ours, "title", "points")
+    assert image.alt == "title (across: points; downwards: A, B; series: paper, ours (real data))"
+    [everything] = tables.open_rows("naacl2015_table1", "alpha").to_dict("records")
+    assert everything["ci_low"] < everything["value"] < everything["ci_high"]

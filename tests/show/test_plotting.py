@@ -63,7 +63,7 @@ def test_lines_have_a_panel_for_each_table() -> None:
     figure = plotting.lines({"a": curve, "b": curve, "c": curve}, "title", "rank", "similarity")
     assert [ax.get_title("left") for ax in figure.axes] == ["a", "b", "c"]
     assert np.asarray(figure.axes[2].lines[1].get_ydata()).tolist() == [0.7, 0.0]
-    assert plotting.in_words(figure) == "title (across: rank; upwards: similarity)"
+    assert plotting.in_words(figure) == "title (across: rank; upwards: similarity; series: dot product, logit)"
 
 
 def test_slopes_have_the_same_decimals() -> None:
@@ -109,5 +109,5 @@ def test_a_notebook_shows_what_was_written(
     [image] = shown
     assert image.data == path.read_bytes()
     assert image.width == pytest.approx(plt.imread(path).shape[1] / 2, abs=0.5)
-    assert image.alt == "title (across: c-F (%); downwards: VSM, LMD)"
+    assert image.alt == "title (across: c-F (%); downwards: VSM, LMD; series: one, two)"
     assert not plt.fignum_exists(figure.number)

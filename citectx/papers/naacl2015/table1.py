@@ -14,7 +14,7 @@ from citectx.evaluation import jackknife
 from citectx.evaluation.agreement import LEVELS, agreement_level, coincidences, krippendorff_alpha
 from citectx.experiments.report import KEYS, SPREAD, Cell, means, part
 from citectx.experiments.results import Result
-from citectx.show.plotting import finish
+from citectx.show.plotting import WIDTH, finish
 from citectx.types import Span
 
 NAME = "naacl2015_table1"
@@ -134,16 +134,16 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
         counts.loc["TAC 2014 (paper)"] = pd.Series(published, dtype=float)
     levels = counts[[*LEVELS]]
     shares = 100 * levels.div(levels.sum(axis=1), axis=0)
-    figure, ax = plt.subplots(figsize=(9, 0.33 * len(shares) + 2.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.33 * len(shares) + 2.2))
     colors: Any = dict(zip(LEVELS, SHADES, strict=True))
     shares.plot.barh(stacked=True, color=colors, edgecolor="white", width=0.8, ax=ax)
     for place, alpha in enumerate(counts["alpha"]):
         if np.isfinite(alpha):
-            ax.text(101, place, f"α = {alpha:.2f}", va="center", fontsize=9)
+            ax.text(101, place, f"α {alpha:.2f}", va="center", fontsize=9)
     ax.set(xlim=(0, 100), xlabel="citances (%)", ylabel="")
     ax.tick_params(axis="y", labelsize=9)
     ax.grid(axis="y", visible=False)
     ax.invert_yaxis()
-    look: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False}
-    ax.legend(ncols=len(LEVELS), fontsize=10, **look)
+    look: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.1, 1), "frameon": False}
+    ax.legend(ncols=len(LEVELS), fontsize=9, columnspacing=1, handlelength=1, **look)
     return finish(figure, title)
