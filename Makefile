@@ -50,6 +50,8 @@ lab: env
 vectors: env
 	@for kind in skip-gram cbow; do for name in biomedical general computational-linguistics; do \
 	  echo "train $$name --architecture $$kind"; done; done | xargs -P 2 -L 1 $(BIN)/citectx
+	@folder=$$($(BIN)/python -c 'from citectx.embeddings.texts import embeddings_dir as folder; print(folder())'); \
+	for card in "$$folder"/*/card.json; do cp "$$card" results/open/vectors/$$(basename $$(dirname "$$card")).json; done
 
 # One thread per process: threads that wait for a busy core only slow each other down. Each file goes to one worker, so that
 # what its tests share is made once; the notebooks come first, as they take longest.

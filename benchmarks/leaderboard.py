@@ -1,6 +1,7 @@
 """The rows of docs/leaderboard.md on CL-SciSumm; the page says what was declared before.
 
-``python -m benchmarks.leaderboard`` makes ``results/open/leaderboard``.
+``python -m benchmarks.leaderboard`` makes ``results/open/leaderboard``, and
+``results/open/encoder`` where the encoder is installed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ from scipy.special import stdtr
 from citectx.beyond.leaderboard import GOLD, OFFICIAL, named_data, official_cells
 from citectx.beyond.ltr import LTR, held_out, train, values_of
 from citectx.beyond.scisumm_runs import entries, f1, fill_in, official, read_runs, to_run
+from citectx.beyond.table import measure
 from citectx.corpora.sources import folder
 from citectx.corpora.text_files import Row
 from citectx.errors import MissingDataError
@@ -22,7 +24,7 @@ from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.rankings import evaluate, leaderboard, qrels, rank
 from citectx.experiments.report import KEYS, TESTS, compare, means, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import tune, variants
+from citectx.experiments.tuning import chosen, tune, variants
 from citectx.profiles import load, profile
 from citectx.retrieval import OPTIONAL, RetrievalModel
 from citectx.retrieval.dense import open_encoder
@@ -32,8 +34,12 @@ NAME, TRAINING = "leaderboard", "scisumm-train"
 FOLDS, SEED = 10, 0
 ASKED = "c-F (asked)"
 """Mean over the citing sentences that participants were asked."""
+OF_PAPERS = ("VSM", "BM25", "LMD")
+EMBEDDED = ("DESM", "WE_Wiki", "WE_Dom")
+"""Rows with word vectors, added when the others had been scored."""
 NUMBERS = (1, 2, 3)
 """How many sentences a row of ours may return."""
+ENCODED = ("BM25", *OPTIONAL)
 
 
 def difference(units: pd.DataFrame, others: pd.DataFrame) -> tuple[float, float, float, float]:
@@ -62,15 +68,19 @@ def best_runs() -> dict[str, list[Row]]:
     return {name: runs[name] for name in best}
 
 
-def trained(topics: Sequence[Prepared]) -> Iterator[tuple[str, RetrievalModel, list[Floats]]]:
-    """Yield name and model of each row of ours, and scores of topics by models of other folds."""
-    names = ["VSM", "BM25", "LMD", *OPTIONAL]
+def installed() -> list[str]:
+    """Name the rows of the encoder, or say why they are left out."""
     try:
         open_encoder()
     except MissingDataError as error:
         print(f"{' and '.join(OPTIONAL)} are left out: {error}")
-        names = names[:3]
-    for name in names:
+        return []
+    return [*OPTIONAL]
+
+
+def trained(topics: Sequence[Prepared]) -> Iterator[tuple[str, RetrievalModel, list[Floats]]]:
+    """Yield name and model of each row of ours, and scores of topics by models of other folds."""
+    for name in (*OF_PAPERS, *EMBEDDED, *installed()):
         tuned = tune(topics, variants(name, TRAINING), FOLDS)
         pairs = zip(topics, tuned.chosen.values(), strict=True)
         yield name, tuned.best, [topic.scores(model) for topic, model in pairs]
@@ -126,10 +136,27 @@ def report() -> Result:
         told = [(row, OFFICIAL, rival, *difference(units[row], units[rival])) for row in others]
         tests += [pd.DataFrame(told, columns=TESTS), compare(compared, [rival])]
     about: dict[str, Any] = {"params": named_data(gold), "by_method": by_method}
-    about["files"] = leaderboard(topics, rankings, GOLD) | {f"qrels.{GOLD}.txt": qrels(topics)}
+    listed = {name: rankings[name] for name in rankings if name not in EMBEDDED}
+    about["files"] = leaderboard(topics, listed, GOLD) | {f"qrels.{GOLD}.txt": qrels(topics)}
     return part(NAME, gold, scores, SEED, cells=cells, tests=pd.concat(tests), **about)
 
 
+def encoder() -> Result:
+    """Report on the encoder beside BM25, tuned as in Table 1, on the corpora that it never saw."""
+    parts = []
+    for corpus in map(load, ("citation-integrity", "citation-integrity-31", GOLD)):
+        topics = prepare(corpus)
+        tuned = {name: tune(topics, variants(name, corpus.name), FOLDS) for name in ENCODED}
+        scores = measure(topics, {name: own.chosen.values() for name, own in tuned.items()})
+        params = topics[0].protocol.params() | {"folds": FOLDS}
+        tests, by_method = compare(scores, ENCODED[:1]), chosen(tuned)
+        parts.append(
+            part("encoder", corpus, scores, SEED, tests=tests, params=params, by_method=by_method)
+        )
+    return Result.of("encoder", parts)
+
+
 if __name__ == "__main__":
-    made = report().write(profile("open").results / NAME, command=f"python -m benchmarks.{NAME}")
-    print(made)
+    for result in (report(), *([encoder()] if installed() else [])):
+        place = profile("open").results / result.experiment
+        print(result.write(place, command=f"python -m benchmarks.{NAME}"))

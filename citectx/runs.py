@@ -213,7 +213,8 @@ def lesson(path: Path, profile: str, folder: Path) -> Any:
 
     Under other profiles than that of teaching it is a report: cells that describe the teaching
     corpus (tag ``teaching``) or are for students (``lesson``) are left out, and what was found
-    (``open-data``) comes first. Links lead from the folder to where they led from the notebook.
+    (``open-data``) comes first. Its title says that it is one. Links lead from the folder to where
+    they led from the notebook.
     """
     import nbformat
 
@@ -222,6 +223,7 @@ def lesson(path: Path, profile: str, folder: Path) -> Any:
         kept = [cell for cell in notebook.cells if {TEACHING, "lesson"}.isdisjoint(tags_of(cell))]
         found_first = sorted(kept[1:], key=lambda cell: "open-data" not in tags_of(cell))
         notebook.cells = [kept[0], *found_first]
+        kept[0].source = kept[0].source.replace("# ", "# Report on real data: ", 1)
     home = Path(os.path.relpath(path.parent.resolve(), folder.resolve())).as_posix()
     relative_link = re.compile(r"\]\((?![a-z]+:|[#/])")
     for cell in notebook.cells:

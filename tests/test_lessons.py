@@ -56,6 +56,16 @@ class TestLesson:
                 assert not re.search(r">(nan|NaN|&lt;NA&gt;|<NA>)<", page)
 
 
+@pytest.mark.parametrize("lesson", [*LESSONS][:5])
+def test_a_picture_and_a_question_come_within_ten_cells(lesson: str) -> None:
+    opening = nbformat.read(LESSONS[lesson], as_version=4).cells[:10]
+    assert any("What do you predict?" in cell.source for cell in opening)
+    outputs = [output for cell in opening for output in cell.get("outputs", ())]
+    pictures = [o for o in outputs if "image/png" in o.get("data", {})]
+    assert pictures
+    assert all("image/png" in picture.metadata for picture in pictures)  # with its text
+
+
 @pytest.mark.parametrize(("lesson", "mark"), [("01", "†"), ("04", "†"), ("06", "**")])
 def test_tables_keep_the_marks_of_significance_that_papers_print(lesson: str, mark: str) -> None:
     path = LESSONS[lesson]

@@ -377,13 +377,14 @@ def test_text_on_the_teaching_corpus_is_left_out_elsewhere_and_links_stay_right(
     path.parent.mkdir()
     links = "[a](../docs/a.md), [b](02.ipynb), [c](https://d.e), [f](#g)"
     cells = [
-        nbformat.v4.new_markdown_cell(links),
+        nbformat.v4.new_markdown_cell(f"# Toy\n\n{links}"),
         nbformat.v4.new_markdown_cell("BM25 leads.", metadata={"tags": ["teaching"]}),
     ]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
     out = tmp_path / "results" / "open" / "toy"
-    assert len(runs.lesson(path, "teaching", out).cells) == 2
+    title, _ = runs.lesson(path, "teaching", out).cells
+    assert title.source.startswith("# Toy\n")
     [cell] = runs.lesson(path, "open", out).cells
     there = "../../../notebooks"
     expected = f"[a]({there}/../docs/a.md), [b]({there}/02.ipynb), [c](https://d.e), [f](#g)"
-    assert cell.source == expected
+    assert cell.source == f"# Report on real data: Toy\n\n{expected}"

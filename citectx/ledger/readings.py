@@ -63,6 +63,19 @@ class Reading:
     argued: str
 
 
+EVIDENCE = Reading(
+    ("strict", "as published"),
+    "whether the first of a run of neighbouring sentences is evidence, or was added",
+    "citectx.corpora.citation_integrity_31:read",
+)
+"""Of the corpus that has a twin with its published evidence."""
+
+
+def corpus_of(name: str, choices: Choices) -> str:
+    """Name the corpus that has the evidence of a reading."""
+    return f"{name}-published" if choices.get("evidence") == "as published" else name
+
+
 @dataclass(frozen=True)
 class Headline:
     """A comparison that a claim of the ledger rests on.
@@ -154,6 +167,18 @@ class Curve:
             if drawn not in listed:
                 listed.append(drawn)
         return listed
+
+
+def confirm(curve: Curve, corpus: str, **more: Reading) -> Curve:
+    """Return the curve that confirms: each choice alone, and what the corpus leaves open besides.
+
+    >>> curve = Curve("made_up_curve", ("explored",), {}, (), lambda *_: pd.DataFrame(), str)
+    >>> confirm(curve, "more").name
+    'made_up_confirmed_curve'
+    """
+    name = curve.name.replace("_curve", "_confirmed_curve")
+    readings = {**curve.readings, **more}
+    return replace(curve, name=name, corpora=(corpus,), readings=readings, drawn=0)
 
 
 def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
@@ -294,10 +319,13 @@ def main() -> None:
     """Run ``python -m citectx.papers PAPER``."""
     parser = ArgumentParser("python -m citectx.papers")
     parser.add_argument("paper", choices=papers(), help="whose readings are judged")
-    paper = parser.parse_args().paper
-    for curve in import_module(f"citectx.papers.{paper}.readings").CURVES:
-        scored = replace(curve, scores=partial(score_once, curve))
-        result = run(scored, jobs=os.cpu_count() or 1, progress=True)
-        folder = profiles.profile("open").results / curve.name
-        file = result.write(folder, command=f"{parser.prog} {paper}")
-        print(file)
+    parser.add_argument("--only", metavar="CURVE", help="the name of one curve; else all")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    told = parser.parse_args()
+    curves = import_module(f"citectx.papers.{told.paper}.readings").CURVES
+    for curve in curves:
+        if told.only in (None, curve.name):
+            scored = replace(curve, scores=partial(score_once, curve))
+            result = run(scored, jobs=told.jobs, progress=True)
+            folder = profiles.profile("open").results / curve.name
+            print(result.write(folder, command=f"{parser.prog} {told.paper}"))

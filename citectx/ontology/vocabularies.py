@@ -122,7 +122,7 @@ def read_obo(path: Path, source: str, *, prefix: str) -> list[Concept]:
         pairs = _PAIR.findall(stanza)
         values = {tag: _unescaped(_TRAILER.sub("", value, count=1)) for tag, value in pairs}
         wanted = stanza.startswith("[Term]") and values["id"].startswith(prefix)
-        if wanted and "name" in values and values.get("is_obsolete") != "true":
+        if wanted and "name" in values and values.get("is_obsolete", "").lower() != "true":
             synonyms = [untagged(_unescaped(name)) for name in _SYNONYM.findall(stanza)]
             concepts.append(Concept.of(values["id"], values["name"], synonyms, source))
     return concepts

@@ -4,6 +4,7 @@ Domain knowledge comes in by retrofitted vectors and by synonyms. The baseline D
 of the query with centroids of spans.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -244,7 +245,7 @@ class WEBioInterpolated(EmbeddingLM):
         super()._fit(index)
         self.synonyms = self._ontology()
         read = partial(mentions, index, self.synonyms)
-        self.names, self.holds = index.remember(("mentions", self.synonyms), read)
+        self.names, self.holds, self.bearers = index.remember(("mentions", self.synonyms), read)
         self.mentioned = index.remember(("mentioned", self.synonyms), self._mentioned)
 
     def _mentioned(self) -> Floats:
@@ -255,11 +256,9 @@ class WEBioInterpolated(EmbeddingLM):
 
     def by_other_names(self, term: str, concepts: Collection[str]) -> Floats:
         """Count mentions of a term's concepts by names without it, shape (spans,)."""
-        meant, rows = set(concepts), list[int]()
-        for i, (words, bearers) in enumerate(self.names):
-            if term not in words and not meant.isdisjoint(bearers):
-                rows.append(i)
-        return self.holds[rows].sum(axis=0)
+        rows = {i for concept in concepts for i in self.bearers.get(concept, ())}
+        others = [i for i in sorted(rows) if term not in self.names[i][0]]
+        return self.holds[others].sum(axis=0)
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
@@ -311,15 +310,24 @@ Name = tuple[set[str], tuple[str, ...]]
 """The words of a name, and the concepts that it may mean."""
 
 
-def mentions(index: SpanIndex, graph: SynonymGraph) -> tuple[list[Name], Floats]:
-    """Find the names of concepts in an article, and the spans that hold each, (names, spans)."""
+def mentions(
+    index: SpanIndex, graph: SynonymGraph
+) -> tuple[list[Name], Floats, dict[str, list[int]]]:
+    """Find the names of concepts in an article, the spans that hold each, and those of a concept.
+
+    The second has the shape (names, spans); the third has the rows of a concept's names.
+    """
     names, sentences = list[Name](), list[int]()
     for sentence, text in enumerate(index.candidates.sentences.texts()):
         here = names_in(text, graph)
         names += here
         sentences += [sentence] * len(here)
+    bearers = defaultdict[str, list[int]](list)
+    for row, (_, concepts) in enumerate(names):
+        for concept in concepts:
+            bearers[concept].append(row)
     holds: Floats = index.candidates.membership().toarray().T[sentences]
-    return names, holds
+    return names, holds, bearers
 
 
 def names_in(text: str, graph: SynonymGraph) -> list[Name]:

@@ -152,6 +152,22 @@ def beside_paper(
     return Shown(both, decimals, best=best, marks=marks, caption=f"ours: {corpus}")
 
 
+def spreads(both: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Lay means of `beside` out as `plotting.estimates` takes them, one deviation each way."""
+    sides = {side: both.xs(side, axis=1, level=1) for side in ("ours", "paper")}
+    rows = pd.concat(sides, names=["table", "method"]).reset_index()
+    mean, spread = rows[metric], rows[f"{metric} sd"]
+    return rows.assign(value=mean, ci_low=mean - spread, ci_high=mean + spread)
+
+
+def by_citance(result: Result, corpus: str, metrics: Sequence[str]) -> pd.DataFrame:
+    """Lay the mean of metrics out: a row per topic and citance, a column per method."""
+    assert result.citances is not None
+    rows = result.citances[result.citances["corpus"] == corpus]
+    scores = rows.assign(score=rows[[*metrics]].mean(axis=1))
+    return scores.pivot_table("score", ["topic", "citance"], "method", sort=False)
+
+
 def on_open_data(
     table: str,
     methods: Sequence[str],

@@ -4,10 +4,13 @@ So figures survive colour blindness and print. Titles are the lesson's business.
 """
 
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
+from textwrap import fill
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from IPython.display import Image, display
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -18,6 +21,8 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKS = ("o", "s", "D", "^", "v", "P", "X")
 DPI = 150
 """Of figures that are written; on screen they are as large as others."""
+WIDTH = 5.5
+"""Inches: on a phone, which shows all of a figure, its text can still be read."""
 
 
 def use_style() -> None:
@@ -27,7 +32,7 @@ def use_style() -> None:
 
 def finish(figure: Figure, title: str) -> Figure:
     """Return a figure with its title."""
-    figure.suptitle(title, x=0.01, ha="left")
+    figure.suptitle(fill(title, 54), x=0.01, ha="left")
     figure.tight_layout()
     return figure
 
@@ -49,7 +54,7 @@ def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") 
     series = rows.groupby(hue, sort=False)
     lane = 0.7 / len(series)  # of the height of a row
     height = (0.16 * len(series) + 0.12) * len(methods) + 1.2
-    figure, ax = plt.subplots(figsize=(6.5, height))
+    figure, ax = plt.subplots(figsize=(WIDTH, height))
     for i, (name, part) in enumerate(series):
         heights = part["method"].map(methods.index) + lane * (i - (len(series) - 1) / 2)
         values = part["value"]
@@ -95,7 +100,7 @@ def slopes(
     both = pd.DataFrame({"paper": paper, "ours": ours}).loc[paper.index].dropna()
     ranks = both.rank(ascending=False, method="first")
     digits = 1 if unit == "%" else 3
-    figure, ax = plt.subplots(figsize=(6.5, 0.36 * len(both) + 1.3))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(both) + 1.3))
     colours = dict(zip(highlight, PALETTE, strict=False))
     for method in both.index:
         places, color = ranks.loc[method], colours.get(method, "0.4")
@@ -103,7 +108,7 @@ def slopes(
         ax.plot([0, 1], places, "o-", ms=5, color=color, lw=width)
         for x, side, align in ((-0.03, "paper", "right"), (1.03, "ours", "left")):
             label = f"{method}  {both.loc[method, side]:.{digits}f}"
-            ax.text(x, places[side], label, ha=align, va="center", fontsize=9.5, color=color)
+            ax.text(x, places[side], label, ha=align, va="center", fontsize=10, color=color)
     ax.set(xlim=(-0.75, 1.75), ylim=(len(both) + 0.6, 0.4), yticks=[])
     ax.set_xticks([0, 1], [f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
@@ -117,7 +122,7 @@ def article_map(
     """Draw the article from beginning to end: a strip for each annotator and each method."""
     gold = {f"annotator {name}": spans for name, spans in sorted(citance.gold.items())}
     rows, size = {**gold, **retrieved}, len(topic.reference.text)
-    figure, ax = plt.subplots(figsize=(9.5, 0.36 * len(rows) + 1.5))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(rows) + 1.5))
     for i, (name, spans) in enumerate(rows.items()):
         # A sentence is a hair's breadth of an article: never draw it thinner than can be seen.
         bars = [(start, max(end - start, size / 200)) for start, end in spans]
@@ -134,18 +139,24 @@ def article_map(
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
     """Write a figure as PNG to a folder, and show the same in a notebook."""
-    from IPython.display import Image, display
-
-    path = folder / f"{name}.png"
-    figure.savefig(path, dpi=DPI, bbox_inches="tight", metadata={"Software": None})
-    plt.close(figure)  # or the notebook would show it once more
-    width = plt.imread(path).shape[1] * figure.dpi / DPI
-    display(Image(path.read_bytes(), width=round(width), alt=in_words(figure)))
+    path, shown = folder / f"{name}.png", picture(figure)
+    path.write_bytes(shown.data)
+    display(shown)
     return path
 
 
+def picture(figure: Figure) -> Image:
+    """Return a figure as a notebook shows it, with words for those who hear it."""
+    png = BytesIO()
+    figure.savefig(png, dpi=DPI, bbox_inches="tight", metadata={"Software": None})
+    plt.close(figure)  # or the notebook would show it once more
+    png.seek(0)
+    width = plt.imread(png).shape[1] * figure.dpi / DPI
+    return Image(png.getvalue(), width=round(width), alt=in_words(figure))
+
+
 def in_words(figure: Figure) -> str:
-    """Say what a figure shows, for those who hear it: its title, and what its axes are.
+    """Say what a figure shows, for those who hear it: its title, its axes, and its rows.
 
     >>> figure, ax = plt.subplots()
     >>> _ = finish(figure, "It rises"), ax.set(xlabel="rank", ylabel="c-F (%)")
@@ -153,6 +164,9 @@ def in_words(figure: Figure) -> str:
     'It rises (across: rank; upwards: c-F (%))'
     """
     ax = figure.axes[0]
+    rows = ax.texts or (ax.get_yticklabels() if ax.yaxis_inverted() else [])
     labels = {"across": ax.get_xlabel(), "upwards": ax.get_ylabel()}
+    labels["downwards"] = ", ".join(row.get_text() for row in rows)
     axes = "; ".join(f"{way}: {label}" for way, label in labels.items() if label)
-    return figure.get_suptitle() + (f" ({axes})" if axes else "")
+    title = figure.get_suptitle().replace("\n", " ")
+    return title + (f" ({axes})" if axes else "")

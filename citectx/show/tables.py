@@ -11,7 +11,7 @@ import pandas as pd
 
 from citectx import ledger
 from citectx.errors import unknown
-from citectx.experiments.results import Result, read
+from citectx.experiments.results import Result, find, read
 from citectx.paths import RESULTS
 
 OPEN = RESULTS / "open"
@@ -55,6 +55,21 @@ def published(name: str) -> pd.DataFrame:
     paper, _, _ = name.partition("_")
     cells = pd.Series(ledger.load(paper).published((name,)))
     return cells.unstack(sort=False)  # noqa: PD010
+
+
+def open_rows(
+    table: str, metric: str, corpus: str = "citation-integrity", scale: int = 1
+) -> pd.DataFrame:
+    """Return rows of a committed table of real data, as `plotting.estimates` takes them.
+
+    In a table of changes the value is the difference. `scale` is 100 where points are wanted.
+
+    >>> open_rows("naacl2015_table2.changes", "F-1", scale=100)["value"].iloc[0].round(1)
+    np.float64(-3.2)
+    """
+    rows = pd.read_csv(find(OPEN, f"{table}.csv")).rename(columns={"difference": "value"})
+    rows = rows[(rows["metric"] == metric) & (rows["corpus"] == corpus)]
+    return rows.assign(**scale * rows[["value", "ci_low", "ci_high"]])
 
 
 def beside(theirs: pd.DataFrame, ours: pd.DataFrame) -> pd.DataFrame:

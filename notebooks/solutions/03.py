@@ -19,4 +19,4 @@ def solution_2():
 def solution_3():
     """Call quarters once more, and compare it with scores['quarter'], citance by citance."""
     changed = np.array(quarters(weighted)) != scores["quarter"]
-    return [int(changed[own].sum()), int(changed.sum())]
+    return [int(changed[in_article].sum()), int(changed.sum())]

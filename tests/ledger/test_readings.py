@@ -17,7 +17,7 @@ from citectx.ledger.readings import BY_TOPIC, Curve, chance, count_verdicts, jud
 from citectx.ledger.rule import NOT_BEYOND
 
 DECLARED = {paper: import_module(f"citectx.papers.{paper}.readings").CURVES for paper in papers()}
-(NAACL,) = DECLARED["naacl2015"]
+*_, NAACL = DECLARED["naacl2015"]
 DRAWN = [
     ["True", "function", "False", "log", "20", "topics", "with evidence", "three terms", "ln"],
     ["True", "function", "False", "raw", "3", "citances", "all", "any length", "log10"],

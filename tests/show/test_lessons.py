@@ -4,12 +4,15 @@ import sys
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Topic
 from citectx.errors import ParameterError
+from citectx.experiments.results import Result
 from citectx.papers.sigir2017 import table1
 from citectx.retrieval import VSM
+from citectx.show import lessons, tables
 from citectx.show.lessons import STATIC, beside_paper, explore, pick, show, verdicts, work_through
 from citectx.types import Span
 
@@ -86,3 +89,20 @@ def test_an_example_is_one_citance_as_the_package_prepares_it(teaching: Corpus) 
     shown = one.show(51, 33).frame
     assert shown["marked"].to_dict() == {51: "no", 33: "yes"}
     assert len(one.retrieve(VSM(), 2)) == 2
+
+
+def test_tables_are_laid_out_as_figures_take_them() -> None:
+    columns = ["corpus", "topic", "citance", "method", "RG-1", "RG-2"]
+    cells = [("a", "T1", "1", "LMD", 2.0, 4.0), ("a", "T1", "1", "VSM", 1.0, 1.0)]
+    scores = pd.DataFrame([*cells, ("b", "T1", "1", "LMD", 9.0, 9.0)], columns=columns)
+    wide = lessons.by_citance(Result("toy", pd.DataFrame(), scores), "a", ["RG-1", "RG-2"])
+    assert wide.to_dict("index") == {("T1", "1"): {"LMD": 3.0, "VSM": 1.0}}
+
+    both = tables.beside(
+        pd.DataFrame({"c-F": {"Q1": 16.0}, "c-F sd": {"Q1": 20.0}}),
+        pd.DataFrame({"c-F": {"Q1": 11.0}, "c-F sd": {"Q1": 13.0}}),
+    )
+    rows = lessons.spreads(both, "c-F").set_index("table")
+    assert [*rows.index] == ["ours", "paper"]
+    assert rows["ci_low"].tolist() == [-2, -4]
+    assert rows["ci_high"].tolist() == [24, 36]

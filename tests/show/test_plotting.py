@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import IPython
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -103,12 +102,12 @@ def test_a_notebook_shows_what_was_written(
     table: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[Image] = []
-    monkeypatch.setattr(IPython.display, "display", shown.append)
+    monkeypatch.setattr(plotting, "display", shown.append)
     with mpl.rc_context({"figure.dpi": plotting.DPI / 2}):
         figure = plotting.estimates(table, "title", "c-F (%)")
     path = plotting.save(figure, tmp_path, "a")
     [image] = shown
     assert image.data == path.read_bytes()
     assert image.width == pytest.approx(plt.imread(path).shape[1] / 2, abs=0.5)
-    assert image.alt == "title (across: c-F (%))"
+    assert image.alt == "title (across: c-F (%); downwards: VSM, LMD)"
     assert not plt.fignum_exists(figure.number)

@@ -26,8 +26,16 @@ import pandas as pd
 from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.tuning import applicable, tuned_scores, variants
 from citectx.ledger.claim import best_of
-from citectx.ledger.readings import Choices, Curve, Headline, Reading
-from citectx.papers.sigir2017.claims import EXACT, NO_EMBEDDING, NO_ONTOLOGY
+from citectx.ledger.readings import (
+    EVIDENCE,
+    Choices,
+    Curve,
+    Headline,
+    Reading,
+    confirm,
+    corpus_of,
+)
+from citectx.papers.sigir2017.claims import CONFIRMED, EXACT, NO_EMBEDDING, NO_ONTOLOGY
 from citectx.papers.sigir2017.readings_summaries import SUMMARIES, data, load
 from citectx.profiles import resources_of
 from citectx.retrieval import RetrievalModel
@@ -58,7 +66,9 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     protocol = replace(DEFAULT, **{name: choices[name] for name in PROTOCOL})
     measure = "c-F" if choices["gold"] == "union" else "wc-F"
     rows = models(corpus, choices)
-    _, found = tuned_scores(prepare(load(corpus), protocol), rows, 10, [measure])
+    _, found = tuned_scores(
+        prepare(load(corpus_of(corpus, choices)), protocol), rows, 10, [measure]
+    )
     return found.rename(columns={measure: "c-F"})
 
 
@@ -158,4 +168,9 @@ CONTEXTS = Curve(
     data=data,
     drawn=30,
 )
-CURVES = (CONTEXTS, SUMMARIES)
+CURVES = (
+    confirm(CONTEXTS, CONFIRMED[""], evidence=EVIDENCE),
+    confirm(SUMMARIES, CONFIRMED[""]),
+    CONTEXTS,
+    SUMMARIES,
+)

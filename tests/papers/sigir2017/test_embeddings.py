@@ -1,20 +1,26 @@
 """Table 2, Figure 1 and the ablation, on the teaching corpus with the small vectors."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from citectx.corpora import Corpus
+from citectx.corpora.sources import source
 from citectx.embeddings import open_vectors
 from citectx.errors import ParameterError
-from citectx.experiments.results import COLUMNS, Result
+from citectx.experiments.results import COLUMNS, Result, find
 from citectx.papers.sigir2017 import ablation as sigir2017_ablation
 from citectx.papers.sigir2017 import controls
 from citectx.papers.sigir2017 import figure1 as sigir2017_figure1
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.papers.sigir2017 import table2 as sigir2017_table2
+from citectx.paths import RESULTS
 from citectx.retrieval.embedding_lm import TRANSFER
+from citectx.storage import read_json
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +66,15 @@ def test_table2_biomedical_words_are_nearer_in_biomedical_vectors(teaching: Corp
     assert mean["WE_Bio"] < mean["WE_Wiki"]
     ranks = result.table.set_index(["method", "metric"])["value"]
     assert ranks["WE_Bio", "mrna"] < 100 < ranks["WE_Wiki", "mrna"]
+
+
+@pytest.mark.parametrize("card", sorted((RESULTS / "open" / "vectors").glob("*.json")))
+def test_the_cards_of_the_large_vectors_are_of_todays_texts_and_of_the_table(card: Path) -> None:
+    facts = read_json(card)
+    assert facts["sources"] == {name: source(name).sha256 for name in facts["sources"]}
+    table = pd.read_csv(find(RESULTS / "open", "sigir2017_table2.csv"))
+    used = [params for params in map(json.loads, table["params"]) if params["vectors"] == card.stem]
+    assert {params["words"] for params in used} <= {facts["words"]}
 
 
 def test_an_unknown_word_is_an_error_that_says_what_to_write(teaching: Corpus) -> None:
