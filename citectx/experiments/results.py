@@ -83,9 +83,12 @@ class Result:
             contents["citances.csv.gz"] = to_gzip(to_csv(self.citances))
         for ending, content in contents.items():
             write_atomically(folder / f"{self.experiment}.{ending}", content)
-        made: dict[str, Any] = {"commit": commit(), "python": platform.python_version()}
-        made["libraries"] = {name: version(name) for name in LIBRARIES}
-        made["data"] = dict(sorted(self.data.items()))
+        made = {
+            "commit": commit(),
+            "python": platform.python_version(),
+            "libraries": {name: version(name) for name in LIBRARIES},
+            "data": dict(sorted(self.data.items())),
+        }
         tables = record.get("tables", {}) | {self.experiment: made}
         record["tables"] = dict(sorted(tables.items()))
         write_json(folder / RUN, record | how)
