@@ -63,7 +63,10 @@ def test_lines_have_a_panel_for_each_table() -> None:
     figure = plotting.lines({"a": curve, "b": curve, "c": curve}, "title", "rank", "similarity")
     assert [ax.get_title("left") for ax in figure.axes] == ["a", "b", "c"]
     assert np.asarray(figure.axes[2].lines[1].get_ydata()).tolist() == [0.7, 0.0]
-    assert plotting.in_words(figure) == "title (across: rank; upwards: similarity; series: dot product, logit)"
+    assert (
+        plotting.in_words(figure)
+        == "title (across: rank; upwards: similarity; series: dot product, logit)"
+    )
 
 
 def test_slopes_have_the_same_decimals() -> None:
