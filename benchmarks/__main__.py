@@ -55,7 +55,7 @@ def main(*names: str) -> int:
     chosen = MODULES if names in ((), ("check",)) else names
     races = pd.concat([run(module) for module in chosen])
     if not names:
-        write(RESULTS, races.round(3))
+        write(RESULTS, races.infer_objects().round(3))
     failed = races[races["result"] == "differs"]
     if names == ("check",):
         failed = pd.concat([failed, slower(races)])
