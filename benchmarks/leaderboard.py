@@ -1,7 +1,7 @@
 """The rows of docs/leaderboard.md on CL-SciSumm; the page says what was declared before.
 
-``python -m benchmarks.leaderboard`` makes ``results/open/leaderboard``, and
-``results/open/encoder`` where the encoder is installed.
+``python -m benchmarks.leaderboard`` makes ``results/open/leaderboard``; its tables ``encoder``
+only where the encoder is installed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -157,6 +157,6 @@ def encoder() -> Result:
 
 
 if __name__ == "__main__":
+    place = profile("open").results / NAME
     for result in (report(), *([encoder()] if installed() else [])):
-        place = profile("open").results / result.experiment
         print(result.write(place, command=f"python -m benchmarks.{NAME}"))
