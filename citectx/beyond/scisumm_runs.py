@@ -22,6 +22,7 @@ import pandas as pd
 
 from citectx.corpora import sources
 from citectx.corpora.model import Corpus
+from citectx.corpora.scisumm import QUOTED, sids_of
 from citectx.corpora.text_files import Row, bare, csv_rows, listing
 from citectx.errors import DataError, MissingDataError
 from citectx.experiments.rankings import COLUMNS
@@ -89,8 +90,7 @@ def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
         topic = topic_of(row.path)
         text = row.fields.get("Citation Text Clean") or row["Citation Text"]
         citance = known.get(name_of(topic, row["Citing Article"], text))
-        quoted = re.findall(r'\bsid\s*=\s*"(\d+)"', row["Reference Text"])
-        sids = re.findall(r"\d+", row["Reference Offset"]) or quoted
+        sids = sids_of(row["Reference Offset"]) or QUOTED.findall(row["Reference Text"])
         if citance and sids and {*sids} <= places[topic].keys():
             run += [(*citance, *places[topic][sid]) for sid in sids]
         else:

@@ -58,8 +58,8 @@ def read(folder: Path, articles: Path) -> Corpus:
 def _reference(name: str, paragraphs: Mapping[int, list[str]]) -> Document:
     """Lay an article out; the id of a sentence is ``paragraph:number``."""
     sections: list[Section] = []
-    for number in sorted(paragraphs):
-        lines = enumerate(map(squeeze, paragraphs[number]))
+    for number, sentences in sorted(paragraphs.items()):
+        lines = enumerate(map(squeeze, sentences))
         sections.append(("", "body", [(f"{number}:{i}", sentence) for i, sentence in lines]))
     article = lay_out(name, sections)
     return replace(article, blocks=article_blocks(article.text))

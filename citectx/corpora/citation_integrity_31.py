@@ -43,8 +43,8 @@ SENTENCES = Path("IR", "Sentences")
 _FIRST_TEN = "010"
 _SHORTEST = 8  # letters and digits of evidence that is looked for in a text
 _UNNUMBERED = re.compile(
-    r"abstract|introduction|background|(materials and )?methods|results|discussion|conclusions?"
-    r"|acknowledgments|footnotes|supplementary material|(figure|table)( s?\d+)?"
+    r"#+\s*(abstract|introduction|background|(materials and )?methods|results|discussion"
+    r"|conclusions?|acknowledgments|footnotes|supplementary material|(figure|table)( s?\d+)?)"
 )
 """Headings that are not counted as paragraphs."""
 _REFERENCES = re.compile(r"#+\s*(references|literature|bibliograph)", re.IGNORECASE)
@@ -92,7 +92,7 @@ def _numbered_topics(
     strict: bool,
 ) -> Iterator[Topic]:
     claims = read_claims(published)
-    files = {place.name: sorted(listing(place, "*.txt"), key=natural) for place in listing(folder)}
+    files = {place.name: listing(place, "*.txt") for place in listing(folder)}
     articles = {name: _article(name, read_parts(first)[2]) for name, (first, *_) in files.items()}
     split = train(articles.values())
     for name, article in articles.items():
@@ -134,9 +134,7 @@ def paragraphs(text: str) -> list[Span]:
     for match in _PARAGRAPH.finditer(text):
         if _REFERENCES.match(match[0]):
             break
-        title = match[0].lstrip("#")
-        is_heading = title != match[0]
-        if not (is_heading and _UNNUMBERED.fullmatch(title.strip().lower())):
+        if not _UNNUMBERED.fullmatch(match[0].lower()):
             spans.append(Span(*match.span()))
     return spans
 

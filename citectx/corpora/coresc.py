@@ -24,7 +24,7 @@ import pandas as pd
 
 from citectx.corpora import sources, tac
 from citectx.corpora.model import Block, Document
-from citectx.corpora.text_files import listing, natural, squeeze
+from citectx.corpora.text_files import listing, squeeze
 from citectx.paths import DATA
 from citectx.types import Span
 
@@ -115,8 +115,7 @@ def read_cra() -> CoreSCCorpus:
 
 def _read(name: str, part: str, pattern: str) -> CoreSCCorpus:
     folder = sources.folder("coresc-corpora") / "dataset" / "external" / part
-    paths = sorted(listing(folder, pattern), key=natural)
-    return CoreSCCorpus(name, tuple(map(read_paper, paths)))
+    return CoreSCCorpus(name, tuple(map(read_paper, listing(folder, pattern))))
 
 
 def read_paper(path: Path) -> Paper:

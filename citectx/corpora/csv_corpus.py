@@ -55,7 +55,7 @@ _FRONT_MATTER = re.compile(r"\A---\n(?s:.*?)\n---\n")
 def read(folder: Path) -> Corpus:
     """Read a corpus from a folder; topics, and citances in them, are in the order of the table."""
     expected = f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
-    root = need_folder(Path(folder), "a corpus of CSV files", expected)
+    root = need_folder(folder, "a corpus of CSV files", expected)
     texts = by_name(root / TEXTS, "*", _BLOCKS)
     articles = {name: _document(name, path) for name, path in texts.items()}
     marks = defaultdict[tuple[str, str], list[Row]](list)

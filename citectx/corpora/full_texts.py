@@ -60,7 +60,7 @@ def read_full_texts(folder: Path, most: int = 100) -> FullTexts:
     root = need_part(folder, ARTICLES, FULL_TEXTS)
     texts = {path.stem: path for path in listing(root / "FullText", "*/*.txt")}
     # Articles without a mark are not there.
-    files = sorted(listing(root / "FullText", "*/*.ann"), key=natural)
+    files = listing(root / "FullText", "*/*.ann")
     counts = Counter(sorted((path.stem for path in files), key=natural))
     chosen = sorted(dict(counts.most_common(most)), key=natural)
     citing = {name: _article(texts[name]) for name in chosen}
@@ -70,8 +70,7 @@ def read_full_texts(folder: Path, most: int = 100) -> FullTexts:
             marks += _marks(path, citing[path.stem].text, findings)
     # Those at one place stay in order of what they cite.
     marks.sort(key=lambda mark: (natural(mark.citing_id), mark.span))
-    paths = sorted(listing(root / "Reference", "*/*.txt"), key=natural)
-    references = tuple(map(_article, paths))
+    references = tuple(map(_article, listing(root / "Reference", "*/*.txt")))
     return FullTexts(references, tuple(citing.values()), tuple(marks), tuple(findings))
 
 

@@ -65,9 +65,11 @@ class Document:
             last = 0
             for start, end in spans:
                 if not last <= start < end <= size:
-                    place = f"overlaps the one before it, or leaves the text (0-{size})"
-                    message = f"{kind} {start}-{end} is empty, {place}"
-                    raise DataError(message, file=self.doc_id)
+                    raise DataError(
+                        f"{kind} {start}-{end} is empty, overlaps the one before it, "
+                        f"or leaves the text (0-{size})",
+                        file=self.doc_id,
+                    )
                 last = end
 
     @cached_property
@@ -126,8 +128,10 @@ class Topic:
         for citance in self.citances:
             name, annotations = citance.citance_id, citance.annotations
             if name in seen or len({a.annotator for a in annotations}) < len(annotations):
-                message = f"citance {name} occurs twice, or twice with the same annotator"
-                raise DataError(message, file=self.topic_id)
+                raise DataError(
+                    f"citance {name} occurs twice, or twice with the same annotator",
+                    file=self.topic_id,
+                )
             seen.add(name)
             for annotation in annotations:
                 for start, end in annotation.spans:

@@ -173,7 +173,7 @@ class _Walk:
     def line(self, span: Span, line: str, level: int) -> None:
         """Take a line without ``#``: a paragraph, or a heading by its words or its shortness."""
         is_short = len(line) <= _HEADING
-        words = _words(line) if is_short else ""
+        words = _words(line)
         parts = [_PART_OF_ABSTRACT] if self.zone == "abstract" else []
         is_known = any(pattern.fullmatch(words) for pattern in (*_KNOWN, *parts))
         if is_known or (is_short and self.looks_like_heading(line)):

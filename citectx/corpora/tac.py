@@ -55,7 +55,7 @@ def read(folder: Path, name: str = "tac2014") -> Corpus:
     Ambiguity: TAC's release does not say which holds where an offset and the text beside it differ.
     As in all releases here, the offset does, and each such case is a finding.
     """
-    root = need_folder(Path(folder), "a TAC 2014 release", "Run: citectx fetch tac2014")
+    root = need_folder(folder, "a TAC 2014 release", "Run: citectx fetch tac2014")
     folders = topic_folders(root)
     if not folders:
         expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
@@ -93,10 +93,10 @@ def _topic(folder: Path, findings: list[str]) -> Topic:
         for row in numbered[number]:
             findings += _findings(row, reference, citing)
     others = {d.doc_id: d for d in documents.values() if d is not reference}
-    summaries = {}
-    for path in listing(folder / "Summary", "*.summary.txt"):
-        annotator = path.name.split(".")[-3]  # D1401.A.summary.txt
-        summaries[annotator] = unix_lines(read_text(path, _ENCODING))
+    summaries = {  # D1401.A.summary.txt
+        path.name.split(".")[-3]: unix_lines(read_text(path, _ENCODING))
+        for path in listing(folder / "Summary", "*.summary.txt")
+    }
     return Topic(folder.name, reference, tuple(citances), others, summaries)
 
 

@@ -121,7 +121,7 @@ class Vectors:
         ([[0.6000000238418579, 0.800000011920929], [0.0, 0.0]], [True, False])
         """
         matrix = self.output if output else self.matrix
-        places = np.array([self.index.get(word, -1) for word in words], dtype=np.int64)
+        places = np.array([self.index.get(word, -1) for word in words], int)
         known = places >= 0
         return unit_rows(matrix[places] * known[:, None]), known
 
@@ -205,7 +205,7 @@ def random_cosines(vectors: Vectors, size: int, seed: int) -> Floats:
     one = draw.integers(size, size=PAIRS)
     other = (one + draw.integers(1, size, size=PAIRS)) % size
     cosine = np.einsum("ij,ij->i", vectors.unit[one], vectors.unit[other])
-    return np.asarray(np.abs(cosine), dtype=np.float64)
+    return np.asarray(np.abs(cosine), float)
 
 
 def unit_rows(matrix: NDArray[FloatT]) -> NDArray[FloatT]:
@@ -254,7 +254,7 @@ def retrofit(
     for i, j in [*edges.tolist(), *edges[:, ::-1].tolist()]:
         near[i].add(j)
     neighbours = {i: sorted(near[i]) for i in sorted(near)}
-    start = unit_rows(vectors).astype(np.float64)
+    start = unit_rows(vectors).astype(float)
     q = start.copy()
     for _ in range(iterations):
         for i, js in neighbours.items():

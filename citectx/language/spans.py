@@ -53,12 +53,12 @@ class Candidates:
     @cached_property
     def chars(self) -> Ints:
         """Character offsets, shape (n, 2)."""
-        starts, ends = np.array(self.sentences.spans, dtype=np.int64).reshape(-1, 2).T
+        starts, ends = np.array(self.sentences.spans, int).reshape(-1, 2).T
         return np.column_stack([starts[self.first], ends[self.last]])
 
     def spans(self, which: Sequence[int] | Ints) -> list[Span]:
         """Return the character spans of some candidates, in the order of `which`."""
-        chars = self.chars[np.asarray(which, dtype=np.int64)]
+        chars = self.chars[np.asarray(which, int)]
         return [Span(start, end) for start, end in chars.tolist()]
 
     def text(self, which: int) -> str:
@@ -83,7 +83,7 @@ def _runs(sentences: Sentences) -> Ints:
     """
     place = {block: i for i, block in enumerate(sentences.document.blocks)}
     stretch = [(block.section, block.kind == "caption") for block in sentences.blocks]
-    runs = np.zeros(len(sentences), dtype=np.int64)
+    runs = np.zeros(len(sentences), int)
     for i, (before, here) in enumerate(pairwise(sentences.blocks), start=1):
         joined = stretch[i] == stretch[i - 1] and place[here] <= place[before] + 1
         runs[i] = runs[i - 1] + (not joined)
@@ -117,7 +117,7 @@ def best_first(scores: Floats, depth: int | None = None) -> Ints:
     # argsort.
     shares = np.clip(rounded(scores), -2.0, 2.0)
     digits = np.rint(shares * -1e9)
-    keys = digits.astype(np.int64) << 32
+    keys = digits.astype(int) << 32
     keys |= np.arange(scores.shape[-1])
     keys.sort(axis=-1)
     return (keys & 0xFFFFFFFF)[..., :depth]

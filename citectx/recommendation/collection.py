@@ -137,7 +137,7 @@ class Collection:
         shape = len(self.classes), len(self)
         cells = self.sentence_class * len(self) + self.sentence_doc
         counts = np.bincount(cells, weights=self.sentence_lengths, minlength=math.prod(shape))
-        return counts.astype(np.int64).reshape(shape)
+        return counts.astype(int).reshape(shape)
 
     def shuffled(self, seed: int) -> Self:
         """Shuffle the classes of each article among its sentences."""

@@ -77,7 +77,7 @@ class Dense(RetrievalModel):
         candidates = self.index.candidates
         spans = [candidates.text(i) for i in range(len(candidates))]
         vectors = encode([query.text for query in queries]) @ encode(spans).T
-        return np.asarray(vectors, dtype=np.float64)
+        return np.asarray(vectors, float)
 
 
 @dataclass

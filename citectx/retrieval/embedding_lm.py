@@ -171,7 +171,7 @@ class EmbeddingLM(RetrievalModel):
             return self.related(self.words).sum(axis=0)
         # Words without a vector are related to themselves only.
         unknown = [word not in self.embedding for word in self.words]
-        degrees = np.array(unknown, dtype=np.float64)
+        degrees = np.array(unknown, float)
         for start in range(0, len(self.embedding), CHUNK):
             chunk = self.embedding.words[start : start + CHUNK]
             degrees += self.related(chunk).sum(axis=0)
@@ -191,7 +191,7 @@ def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     vectors = open_vectors(name)
     pairs = open_vocabulary(vocabulary).edges(vectors.words)
     rows = [vectors.index[word] for pair in pairs for word in pair]
-    edges = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    edges = np.array(rows, int).reshape(-1, 2)
     matrix = retrofit(vectors.matrix, edges)
     joined = "+".join(vocabulary)
     return replace(vectors, matrix=matrix, name=f"{name}+rtrft({joined})")

@@ -68,8 +68,8 @@ class Pool:
             df = (counts > 0).sum(axis=0)
             idf = np.log(len(texts) / df) + 1
         else:
-            idf = np.array([rarity(term) for term in terms], dtype=np.float64)
-        words = np.array([len(text.split()) for text in texts], dtype=np.int64)
+            idf = np.array([rarity(term) for term in terms], float)
+        words = np.array([len(text.split()) for text in texts], int)
         return cls(tuple(texts), terms, counts, idf, words)
 
     def __len__(self) -> int:
@@ -77,7 +77,7 @@ class Pool:
 
     def take(self, which: Sequence[int] | Ints) -> Self:
         """Return the pool of some of the sentences."""
-        rows = np.asarray(which, dtype=np.int64)
+        rows = np.asarray(which, int)
         texts = tuple(self.texts[i] for i in rows)
         return replace(self, texts=texts, counts=self.counts[rows], words=self.words[rows])
 

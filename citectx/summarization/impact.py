@@ -59,7 +59,7 @@ def look_up(names: Sequence[str], scores: Mapping[str, float]) -> Floats:
     (array([0.5, 0.1]), array([1.]))
     """
     least = min(scores.values(), default=1.0)
-    return np.array([scores.get(name, least) for name in names], dtype=np.float64)
+    return np.array([scores.get(name, least) for name in names], float)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class CitedPaper:
             both.take(range(len(texts))),
             both.take(range(len(texts), len(both))),
             background.of(both.terms),
-            np.array(distances, dtype=np.int64),
+            np.array(distances, int),
             look_up(names, scores or {}),
             names,
         )

@@ -43,7 +43,7 @@ def centrality(pool: Pool, threshold: float | None = 0.1) -> Floats:
     if threshold is None:
         return pagerank(pool.similarity)
     edges = pool.similarity > threshold
-    return pagerank(edges.astype(np.float64))
+    return pagerank(edges.astype(float))
 
 
 def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
@@ -58,7 +58,7 @@ def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
     n = edges.shape[0]
     if n == 0:
         return np.zeros(0)
-    out = np.asarray(edges.sum(axis=1), dtype=np.float64).ravel()
+    out = np.asarray(edges.sum(axis=1), float).ravel()
     stuck = out == 0
     share = 1 / np.where(out > 0, out, 1)
     backwards = edges.T
@@ -235,7 +235,7 @@ def mead(
 
 def mead_scores(pool: Pool, documents: Ints | None = None) -> Floats:
     """Score every sentence, shape (sentences,)."""
-    documents = np.zeros(len(pool), dtype=np.int64) if documents is None else documents
+    documents = np.zeros(len(pool), int) if documents is None else documents
     means = pool.counts.sum(axis=0) / len(np.unique(documents))
     weights = means * pool.idf
     weights[weights <= CENTRAL] = 0.0
@@ -247,7 +247,7 @@ def mead_scores(pool: Pool, documents: Ints | None = None) -> Floats:
 def places(documents: Sequence[int] | Ints) -> Ints:
     """Count the sentences of each document from 1."""
     numbers = pd.Series(documents)
-    return np.asarray(numbers.groupby(numbers).cumcount() + 1, dtype=np.int64)
+    return np.asarray(numbers.groupby(numbers).cumcount() + 1, int)
 
 
 SUMMARIZERS: dict[str, Callable[[Pool], Iterable[int]]] = {
