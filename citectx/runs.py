@@ -371,7 +371,7 @@ def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: in
         [path, *_] = notebooks([notebook])
     home = (out or paths.results_dir() / "sweeps" / path.stem).absolute()
     planned = {home / folder_name(point): point for point in points(path, param)}
-    new = list[Job]()
+    new: list[Job] = []
     for folder, point in planned.items():
         if folder_name(read_json(folder / RUN).get("parameters")) != folder.name:
             new.append((path, point, folder))

@@ -149,7 +149,7 @@ class Citations:
     def __init__(self, article: Article) -> None:
         self.links, self.text = article.links, article.document.text
         self.entries = article.entries
-        self.by_key = defaultdict[str, set[int]](set)
+        self.by_key: dict[str, set[int]] = defaultdict(set)
         self.by_label: dict[str, int] = {}
         for i, entry in enumerate(self.entries):
             self.by_label.setdefault(entry.label, i)
@@ -209,7 +209,8 @@ class Citations:
 
     def named(self, printed: str) -> set[int]:
         """Return the entries that "Doe and Roe, 2001a, b" names; none if several fit."""
-        names, named = fold(printed), set[int]()
+        names = fold(printed)
+        named: set[int] = set()
         works = [(i, entry.work) for i, entry in enumerate(self.entries) if entry.work.authors]
         for date in dates(printed):
             fit = {

@@ -23,7 +23,7 @@ from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Known, chosen, measured, tune, variants
 from citectx.retrieval import BM25, RetrievalModel
-from citectx.types import Floats, Ints, Span
+from citectx.types import Floats, Ints
 
 NAME = "beyond_contexts"
 METRICS = ("c-P", "c-R", "c-F", "nDCG", "c-P@1", "c-P@5", "wc-P", "wc-R", "wc-F")
@@ -106,7 +106,7 @@ def measure(
 def blocks_of_years(names: Sequence[str]) -> Ints:
     """Number the block of years in which each ACL paper appeared; ids such as "P05-1013" tell."""
     years = [1960 + (int(name[1:3]) + 40) % 100 for name in names]
-    return np.asarray(np.digitize(years, [2000, 2005]))
+    return np.digitize(years, [2000, 2005])
 
 
 def permute(marked: Sequence[Ints], seed: int) -> list[Ints]:
@@ -135,7 +135,7 @@ def outside_abstract(corpus: Corpus, folds: int) -> pd.DataFrame:
 def without_abstract(topic: Topic) -> Topic:
     """Hide the abstract from the candidates, and drop the evidence in it."""
     blocks = topic.reference.blocks
-    abstract = [Span(b.start, b.end) for b in blocks if b.kind == "abstract"]
+    abstract = [block.span for block in blocks if block.kind == "abstract"]
     hidden = tuple(replace(b, kind="back") if b.kind == "abstract" else b for b in blocks)
 
     def outside(annotation: Annotation) -> Annotation:

@@ -173,7 +173,7 @@ def search(
 def impact_scores(prepared: Prepared) -> Floats:
     """Score the sentences of the article by what is said around its citations, (sentences,)."""
     topic, analyzer = prepared.topic, prepared.protocol.analyzer
-    texts = [document.text for document in (topic.reference, *topic.citing.values())]
+    texts = [document.text for document in topic.documents]
     background = Background([*texts, *(citance.text for citance in topic.citances)], analyzer)
     around = citation_contexts(topic, SentenceSplitter())
     sentences = prepared.candidates.sentences

@@ -76,7 +76,7 @@ def read(
     only the citing sentences are known. So the context of every citance is the citance.
     """
     root = need_part(annotations, ROOT, ANNOTATIONS)
-    findings = list[str]()
+    findings: list[str] = []
     numbered = _numbered_topics(root / ARTICLES, published, train, findings, strict)
     return Corpus(NAME, (*numbered, *_quoted_topics(root, findings)), tuple(findings))
 
@@ -162,7 +162,8 @@ def _quoted_topics(root: Path, findings: list[str]) -> Iterator[Topic]:
         article = _article(name, "\n\n".join(json.loads(read_text(file))))
         citances = []
         for citance_id in sorted(quoted[name], key=natural):
-            text, spans = squeeze(quoted[name][citance_id]["context"]), list[Span]()
+            text = squeeze(quoted[name][citance_id]["context"])
+            spans: list[Span] = []
             for quote in quoted[name][citance_id]["support"]:
                 if place := find_quote(quote, article.text):
                     spans.append(place)

@@ -58,10 +58,10 @@ def read(folder: Path) -> Corpus:
     root = need_folder(folder, "a corpus of CSV files", expected)
     texts = by_name(root / TEXTS, "*", _BLOCKS)
     articles = {name: _document(name, path) for name, path in texts.items()}
-    marks = defaultdict[tuple[str, str], list[Row]](list)
+    marks: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in _rows(root / SPANS):
         marks[row["topic"], row["citance"]].append(row)
-    citances = defaultdict[str, dict[str, Citance]](dict)
+    citances: dict[str, dict[str, Citance]] = defaultdict(dict)
     for row in _rows(root / CITANCES):
         topic, number = row.name("topic"), row.name("citance")
         if topic not in articles:
@@ -106,7 +106,7 @@ def _document(name: str, path: Path) -> Document:
 
 def _citance(row: Row, marks: Iterable[Row], article: str) -> Citance:
     """Join a citance and what each annotator marked."""
-    spans = defaultdict[str, set[Span]](set)
+    spans: dict[str, set[Span]] = defaultdict(set)
     for mark in marks:
         spans[mark["annotator"]].update(_spans(mark, article))
     annotations = [Annotation(who, tuple(sorted(spans[who]))) for who in sorted(spans)]

@@ -64,7 +64,8 @@ def read_full_texts(folder: Path, most: int = 100) -> FullTexts:
     counts = Counter(sorted((path.stem for path in files), key=natural))
     chosen = sorted(dict(counts.most_common(most)), key=natural)
     citing = {name: _article(texts[name]) for name in chosen}
-    marks, findings = list[CitationMark](), list[str]()
+    marks: list[CitationMark] = []
+    findings: list[str] = []
     for path in files:
         if path.stem in citing:
             marks += _marks(path, citing[path.stem].text, findings)

@@ -18,7 +18,8 @@ Section = tuple[str, BlockKind, list[tuple[str, str]]]
 
 def lay_out(doc_id: str, sections: Iterable[Section]) -> Document:
     """Print sections one below the other; sentences without text leave no trace."""
-    text, blocks = "", list[Block]()
+    text = ""
+    blocks: list[Block] = []
     spans, sids = [], []
     for number, (heading, kind, sentences) in enumerate(sections):
         last = ""

@@ -40,6 +40,11 @@ class Block:
     section: int = 0
     heading: str = ""
 
+    @property
+    def span(self) -> Span:
+        """Its place in the text."""
+        return Span(self.start, self.end)
+
 
 @dataclass(frozen=True)
 class Document:
@@ -60,7 +65,7 @@ class Document:
         size = len(self.text)
         if not self.blocks and self.text:
             object.__setattr__(self, "blocks", (Block(0, size, "body"),))
-        blocks = [(block.start, block.end) for block in self.blocks]
+        blocks = [block.span for block in self.blocks]
         for kind, spans in (("block", blocks), ("sentence", self.sentences or ())):
             last = 0
             for start, end in spans:
@@ -124,7 +129,8 @@ class Topic:
     summaries: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        size, seen = len(self.reference.text), set[str]()
+        size = len(self.reference.text)
+        seen: set[str] = set()
         for citance in self.citances:
             name, annotations = citance.citance_id, citance.annotations
             if name in seen or len({a.annotator for a in annotations}) < len(annotations):
@@ -141,6 +147,11 @@ class Topic:
                             f"is empty or leaves the reference text (0-{size})",
                             file=self.topic_id,
                         )
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The reference article and the citing documents."""
+        return (self.reference, *self.citing.values())
 
     def __repr__(self) -> str:
         size = f"{len(self.reference.text):,} characters"

@@ -120,7 +120,8 @@ def _read(
     aligned: bool = False,
 ) -> Corpus:
     """Read the topics of a part that have rows."""
-    topics, findings = [], list[str]()
+    topics = []
+    findings: list[str] = []
     for path in listing(part):
         if rows := read_rows(path):
             topics.append(_topic(path, rows, read_summaries(path), aligned))
@@ -165,7 +166,6 @@ def _training_rows(folder: Path) -> list[Row]:
 
 def _training_summaries(folder: Path) -> dict[str, str]:
     files = {_SUMMARIES.get(p.name.split(".")[1]): p for p in listing(folder / "summary", "*.*")}
-    # P98-1046 has none.
     return {kind: _plain(read_text(path, ENCODING)) for kind, path in files.items() if kind}
 
 

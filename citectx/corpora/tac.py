@@ -60,7 +60,7 @@ def read(folder: Path, name: str = "tac2014") -> Corpus:
     if not folders:
         expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
         raise MissingDataError(f"{root} holds no topic; expected there: {expected}")
-    findings = list[str]()
+    findings: list[str] = []
     topics = tuple(_topic(topic, findings) for topic in folders)
     return Corpus(name, topics, tuple(findings))
 
@@ -149,7 +149,7 @@ def _citance(rows: Sequence[Row], reference: Document, citing: Document) -> Cita
     Ambiguity: annotators may mark different passages. The citance is what most of them marked, and
     among equals the longest.
     """
-    passages, markers, annotations = list[Span](), list[Span](), list[Annotation]()
+    passages, markers, annotations = [], [], []
     for row in rows:
         places = [_spans(row, key, citing)[:1] for key in _CITING]
         if [] in places:

@@ -125,8 +125,10 @@ def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[st
         number += 1
     frequent = sorted((-count, word) for word, count in counts.items() if count >= min_count)
     if not frequent:
-        message = f"none of {len(counts):,} words occurs {min_count} times"
-        raise DataError(f"{message}; lower min_count or train on more text")
+        raise DataError(
+            f"none of {len(counts):,} words occurs {min_count} times; "
+            "lower min_count or train on more text"
+        )
     return {word: -count for count, word in frequent}, number
 
 

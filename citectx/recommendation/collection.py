@@ -80,8 +80,8 @@ class Collection:
     def build(cls, documents: Sequence[Document], labels: Mapping[str, Labels]) -> Self:
         """Index the labelled sentences of articles; those without a label are left out."""
         first_seen: dict[str, int] = defaultdict(count().__next__)
-        tokens, ends = array("i"), list[int]()
-        docs, classes = list[int](), list[int]()
+        tokens = array("i")
+        ends, docs, classes = [], [], []
         for i, document in enumerate(documents):
             for span, kind in labels[document.doc_id]:
                 terms = words(span.of(document.text))
@@ -186,7 +186,7 @@ def by_kind(
     Ambiguity: lrec2016 §6 takes at most 700 citations of a class, without saying which; we draw
     them over all citing articles.
     """
-    groups = defaultdict[str, list[Citation]](list)
+    groups: dict[str, list[Citation]] = defaultdict(list)
     for citation in citations:
         groups[citation.kind].append(citation)
     rng, kinds = np.random.default_rng(seed), sorted(groups)
@@ -246,7 +246,7 @@ def citations(
     """
     known = set(targets)
     documents = {document.doc_id: document for document in citing}
-    spans = defaultdict[str, list[Span]](list)
+    spans: dict[str, list[Span]] = defaultdict(list)
     for mark in marks:
         spans[mark.citing_id].append(mark.span)
     queries = []

@@ -22,8 +22,7 @@ from citectx.recommendation.lucene import FieldedIndex, best
 from citectx.types import Floats, Ints
 
 Folds = Literal["order", "article"]
-Numbers = NDArray[np.int32]
-Layer = tuple[Numbers, Floats]
+Layer = tuple[NDArray[np.int32], Floats]
 
 DEPTH = 200
 """Articles of the unweighted run that are ranked again, and the last rank that counts."""

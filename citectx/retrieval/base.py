@@ -108,9 +108,9 @@ class SpanIndex:
         return self.postings.toarray()
 
     @cached_property
-    def document_frequency(self) -> Floats:
+    def document_frequency(self) -> Ints:
         """In how many spans each term occurs, shape (terms,)."""
-        return np.diff(self.postings.indptr).astype(float)
+        return np.diff(self.postings.indptr)
 
     @cached_property
     def collection_counts(self) -> Floats:
@@ -201,5 +201,4 @@ class SparseModel(RetrievalModel):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans); higher is better."""
-        scores = self.index.query_matrix(queries) @ self.weights
-        return scores.toarray()
+        return (self.index.query_matrix(queries) @ self.weights).toarray()

@@ -32,7 +32,7 @@ UNITS = {
     100: "You give percent where a share is asked for.",
     0.01: "You give a share where percent is asked for.",
 }
-_tries = Counter[str]()
+_tries: Counter[str] = Counter()
 
 
 def check(exercise: str, answer: Any) -> None:

@@ -82,7 +82,7 @@ class Example:
 
     def scores(self, model: RetrievalModel) -> Floats:
         """Score all candidates for the citance, shape (candidates,)."""
-        return np.asarray(self.prepared.scores(model)[self.row])
+        return self.prepared.scores(model)[self.row]
 
     def retrieve(self, model: RetrievalModel, k: int = 3) -> list[Span]:
         """Return the spans that a model finds, best first."""
@@ -122,7 +122,7 @@ def show(topic: Topic, citance: Citance) -> HTML:
     text = topic.reference.text
     page = f"<h4>Citing passage</h4><p>{escape(citance.text)}</p><h4>Marked in the article</h4>"
     for block in topic.reference.blocks:
-        paragraph = mark_up(text, Span(block.start, block.end), {}, citance.gold, "show")
+        paragraph = mark_up(text, block.span, {}, citance.gold, "show")
         if "<u " in paragraph:  # annotators' marks are underlined
             page += f"<p>{paragraph}</p>"
     return HTML(f'<div class="citectx"><style>{STYLE.read_text("utf-8")}</style>{page}</div>')

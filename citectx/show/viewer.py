@@ -70,8 +70,7 @@ def _article(document: Document, found: Marks, gold: Marks, place: str) -> Itera
     yield f"</ol>{LEGEND if gold else ''}<article>"
     for block in document.blocks:
         tag = TAGS.get(block.kind, "p")
-        inside = Span(block.start, block.end)
-        yield f"<{tag}>{mark_up(document.text, inside, found, gold, place)}</{tag}>"
+        yield f"<{tag}>{mark_up(document.text, block.span, found, gold, place)}</{tag}>"
     yield "</article>"
 
 

@@ -9,11 +9,8 @@ import numpy as np
 
 from citectx.errors import ParameterError
 from citectx.language.counts import counted
-from citectx.language.text import Analyzer
+from citectx.language.text import Analysis, Analyzer
 from citectx.types import Floats, Ints
-
-Analysis = Callable[[str], Iterable[str]]
-"""From a text to its terms."""
 
 Rarity = Callable[[str], float]
 """The inverse document frequency of a word."""
@@ -61,8 +58,7 @@ class Pool:
         Ambiguity: LexRank takes idf from "a large corpus" that is not named, and sigir2017 does not
         mention idf. Without a `rarity`, it is ln(n / df) + 1 over the sentences themselves.
         """
-        analysed = [list(terms) for terms in map(analyzer or Analyzer(), texts)]
-        sparse, terms = counted(analysed)
+        sparse, terms = counted([[*analysed] for analysed in map(analyzer or Analyzer(), texts)])
         counts = sparse.toarray()
         if rarity is None:
             df = (counts > 0).sum(axis=0)
@@ -143,7 +139,7 @@ def summary(pool: Pool, chosen: Sequence[int], budget: Budget) -> str:
     chosen = within(pool, chosen, budget)
     lines = [pool.texts[i] for i in chosen]
     if lines and budget.words is not None:
-        before = int(pool.words[chosen[:-1]].sum())
+        before = pool.words[chosen[:-1]].sum()
         last = lines[-1].split()
         if before + len(last) > budget.words:
             lines[-1] = " ".join(last[: budget.words - before])

@@ -11,8 +11,8 @@ import numpy as np
 from citectx.corpora.citation_network import CitationNetwork
 from citectx.errors import DataError
 from citectx.language.citation_contexts import CitationContext
-from citectx.language.text import Sentences, strip_citation_markers
-from citectx.summarization.base import Analysis, Budget, Pool, by_score, within
+from citectx.language.text import Analysis, Sentences, strip_citation_markers
+from citectx.summarization.base import Budget, Pool, by_score, within
 from citectx.summarization.summarizers import pagerank
 from citectx.types import Floats, Ints, Parameters
 
@@ -119,7 +119,7 @@ class CitedPaper:
         """
         weights = self.authority if use_authority else np.ones(len(self.contexts))
         if alpha is not None:
-            weights = weights * np.power(float(alpha), -self.distance)
+            weights = weights * float(alpha) ** -self.distance
         counts: Floats = self.contexts.counts.T @ weights
         if not counts.sum() > 0:
             remedy = "leave the paper out, or use interpolation='document'"

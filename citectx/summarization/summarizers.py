@@ -40,9 +40,7 @@ def lexrank(pool: Pool, threshold: float | None = 0.1) -> list[int]:
 
 def centrality(pool: Pool, threshold: float | None = 0.1) -> Floats:
     """Return LexRank's centrality of each sentence, shape (sentences,); it sums to 1."""
-    if threshold is None:
-        return pagerank(pool.similarity)
-    edges = pool.similarity > threshold
+    edges = pool.similarity if threshold is None else pool.similarity > threshold
     return pagerank(edges.astype(float))
 
 
@@ -58,9 +56,9 @@ def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
     n = edges.shape[0]
     if n == 0:
         return np.zeros(0)
-    out = np.asarray(edges.sum(axis=1), float).ravel()
+    out = edges.sum(axis=1)
     stuck = out == 0
-    share = 1 / np.where(out > 0, out, 1)
+    share = 1 / np.where(stuck, 1, out)
     backwards = edges.T
     rank = np.full(n, 1 / n)
     for _ in range(ROUNDS):
