@@ -195,10 +195,10 @@ def fail(message: str, code: int = 1) -> int:
 
 def train(name: str, architecture: str) -> None:
     """Train word vectors."""
-    from citectx.embeddings import train as word2vec
+    from citectx.embeddings.train import Word2VecSettings
+    from citectx.embeddings.train import train as train_vectors
 
-    settings = word2vec.Word2VecSettings(architecture)  # type: ignore[arg-type]
-    vectors = word2vec.train(name, settings)
+    vectors = train_vectors(name, Word2VecSettings(architecture))  # type: ignore[arg-type]
     print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
 
 

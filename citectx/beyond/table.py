@@ -116,7 +116,8 @@ def permute(marked: Sequence[Ints], seed: int) -> list[Ints]:
     >>> rows.diagonal().tolist(), rows.sum(axis=0).tolist()
     ([0, 0, 0], [1, 1, 1])
     """
-    rng, permuted = np.random.default_rng(seed), [rows.copy() for rows in marked]
+    rng = np.random.default_rng(seed)
+    permuted = [rows.copy() for rows in marked]
     for rows in permuted:
         order = rng.permutation(len(rows))
         rows[order] = rows[np.roll(order, 1)]
@@ -159,7 +160,8 @@ def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.Da
     # (features, topics)
     jackknifed = jackknife(rows[0], np.transpose(rows[1:]), np.ones(len(values)))
     frame = pd.DataFrame([*FEATURES.values()], columns=["feature", "about"])
-    frame["feature"], frame["weight"] = [*FEATURES], rows[0]
+    frame["feature"] = [*FEATURES]
+    frame["weight"] = rows[0]
     return frame.assign(ci_low=jackknifed.ci_low, ci_high=jackknifed.ci_high)
 
 

@@ -47,8 +47,6 @@ _UNNUMBERED = re.compile(
     r"|conclusions?|acknowledgments|footnotes|supplementary material|(figure|table)( s?\d+)?)"
 )
 """Headings that are not counted as paragraphs."""
-_REFERENCES = re.compile(r"#+\s*(references|literature|bibliograph)", re.IGNORECASE)
-_PARAGRAPH = re.compile(r"\S(?:[^\n]*\S)?")
 
 
 Split = Callable[[str], list[Span]]
@@ -131,8 +129,8 @@ def paragraphs(text: str) -> list[Span]:
     ['# Rest', 'Cells rest.']
     """
     spans = []
-    for match in _PARAGRAPH.finditer(text):
-        if _REFERENCES.match(match[0]):
+    for match in re.finditer(r"\S(?:[^\n]*\S)?", text):
+        if re.match(r"(?i)#+\s*(references|literature|bibliograph)", match[0]):
             break
         if not _UNNUMBERED.fullmatch(match[0].lower()):
             spans.append(Span(*match.span()))

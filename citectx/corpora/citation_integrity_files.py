@@ -38,15 +38,16 @@ ANNOTATOR = "adjudicated"
 MARKER = "*"
 """Printed where the release of 2024 has replaced a citation marker."""
 
-_BORDER = re.compile(r"(^\*{20,}$\s*)", re.MULTILINE)
-_OWN = re.compile(r"<\|(?:multi_)?cit\|>")
 _PLACEHOLDER = re.compile(r"<\|\w{1,20}\|>")
 
 
 def need_part(folder: Path, part: Path, name: str) -> Path:
     """Return a folder of a source in the upstream repository; without it, say how to get it."""
-    remedy = f"Run `citectx fetch {name}`, or name the folder that holds {ROOT}."
-    return need_folder(folder / part, "a part of Citation-Integrity", remedy)
+    return need_folder(
+        folder / part,
+        "a part of Citation-Integrity",
+        f"Run `citectx fetch {name}`, or name the folder that holds {ROOT}.",
+    )
 
 
 def read_marks(path: Path) -> Iterator[tuple[int, str, list[Span], str]]:
@@ -61,7 +62,7 @@ def read_marks(path: Path) -> Iterator[tuple[int, str, list[Span], str]]:
 
 def read_parts(path: Path) -> tuple[str, str, str]:
     """Read the citing passage of a file, the border below it, and the reference article."""
-    passage, border, article = _BORDER.split(read_text(path), maxsplit=1)
+    passage, border, article = re.split(r"(?m)(^\*{20,}$\s*)", read_text(path), maxsplit=1)
     return passage, border, article
 
 
@@ -95,10 +96,11 @@ def evidence_numbers(claim: Mapping[str, Any]) -> dict[int, set[int]]:
 
 def citance(claim: Mapping[str, Any], spans: set[Span]) -> Citance:
     """Build the citance of a claim from its evidence; its text is its citing document."""
-    name, printed = str(claim["id"]), squeeze(claim["claim"])
+    name = str(claim["id"])
+    printed = squeeze(claim["claim"])
     text = _PLACEHOLDER.sub(MARKER, printed)
     marker = None
-    if match := _OWN.search(printed):
+    if match := re.search(r"<\|(?:multi_)?cit\|>", printed):
         start = len(_PLACEHOLDER.sub(MARKER, printed[: match.start()]))
         marker = Span(start, start + len(MARKER))
     mark = MARKER if marker else ""

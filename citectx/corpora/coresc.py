@@ -83,7 +83,8 @@ class Paper:
             zone = block.kind if block.kind in ("title", "abstract") else "body"
             number = numbers[block.start]
             passed = [b.heading for b in document.blocks[seen:number] if b.kind == "heading"]
-            text, above = squeeze(span.of(document.text)), tuple(passed[:-1])
+            text = squeeze(span.of(document.text))
+            above = tuple(passed[:-1])
             sentences.append(Sentence(text, zone, block.heading, above))
             seen = number
         return cls(document.doc_id, tuple(sentences))

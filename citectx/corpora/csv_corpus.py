@@ -49,8 +49,6 @@ _COLUMNS = {
 _BLOCKS = {".md": markdown_blocks, ".txt": plain_blocks}
 """How the structure of a text is found, by the ending of its file."""
 
-_FRONT_MATTER = re.compile(r"\A---\n(?s:.*?)\n---\n")
-
 
 def read(folder: Path) -> Corpus:
     """Read a corpus from a folder; topics, and citances in them, are in the order of the table."""
@@ -63,7 +61,8 @@ def read(folder: Path) -> Corpus:
         marks[row["topic"], row["citance"]].append(row)
     citances: dict[str, dict[str, Citance]] = defaultdict(dict)
     for row in _rows(root / CITANCES):
-        topic, number = row.name("topic"), row.name("citance")
+        topic = row.name("topic")
+        number = row.name("citance")
         if topic not in articles:
             raise row.error(
                 f"topic {topic!r} needs its reference article in {TEXTS}/{topic}.txt (or .md)"
@@ -100,7 +99,7 @@ def _rows(path: Path) -> Iterator[Row]:
 def _document(name: str, path: Path) -> Document:
     text = unix_lines(read_text(path))
     # Blanks keep the offsets of what follows.
-    article = _FRONT_MATTER.sub(lambda match: " " * len(match[0]), text, count=1)
+    article = re.sub(r"\A---\n(?s:.*?)\n---\n", lambda match: " " * len(match[0]), text, count=1)
     return Document(name, text, _BLOCKS[path.suffix.lower()](article))
 
 
@@ -116,7 +115,8 @@ def _citance(row: Row, marks: Iterable[Row], article: str) -> Citance:
 
 def _spans(row: Row, article: str) -> list[Span]:
     """Find a passage by its offsets, by its text, or by both, which must then agree."""
-    quote, pair = row["text"], (row["start"], row["end"])
+    quote = row["text"]
+    pair = (row["start"], row["end"])
     if not any((quote, *pair)):
         return []
     if not any(pair):

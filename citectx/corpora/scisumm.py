@@ -132,7 +132,8 @@ def _read(
 def _findings(rows: Iterable[Row]) -> Iterator[str]:
     """Say where an offset and the text beside it name different sentences."""
     for row in rows:
-        sids, quoted = sids_of(row["Reference Offset"]), QUOTED.findall(row["Reference Text"])
+        sids = sids_of(row["Reference Offset"])
+        quoted = QUOTED.findall(row["Reference Text"])
         if sids and quoted and set(quoted) != set(sids):
             names = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
             yield row.finding(f"noted: {names}; the offset holds")
@@ -198,7 +199,8 @@ def _citance(row: Row, reference: Document, citing: Mapping[str, Document]) -> C
     sids = [sid for sid in sids_of(row["Citation Offset"]) if sid != TITLE]  # 0: unknown
     places = [citing[name].sentence_spans[sid] for sid in sids] if name in citing else []
     text = squeeze(_plain(row.fields.get("Citation Text Clean") or row["Citation Text"]))
-    marker, span = row["Citation Marker"], Span.around(places) if places else None
+    marker = row["Citation Marker"]
+    span = Span.around(places) if places else None
     annotations = []
     if "Annotator" in row.fields:  # not in the blind test
         evidence = [reference.sentence_spans[sid] for sid in sids_of(row["Reference Offset"])]

@@ -46,7 +46,6 @@ _CITING = "Citation Offset", "Citation Marker Offset"
 """Those of the citing article."""
 
 _ENCODING = "iso-8859-1"  # of what is not UTF-8
-_PAIR = re.compile(r"(?<!\d)(\d{1,12})\s*-\s*(\d{1,12})(?!\d)")
 
 
 def read(folder: Path, name: str = "tac2014") -> Corpus:
@@ -58,8 +57,10 @@ def read(folder: Path, name: str = "tac2014") -> Corpus:
     root = need_folder(folder, "a TAC 2014 release", "Run: citectx fetch tac2014")
     folders = topic_folders(root)
     if not folders:
-        expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
-        raise MissingDataError(f"{root} holds no topic; expected there: {expected}")
+        raise MissingDataError(
+            f"{root} holds no topic; expected there: data/TOPIC/Annotation, "
+            "data/TOPIC/Documents_Text and data/TOPIC/Summary"
+        )
     findings: list[str] = []
     topics = tuple(_topic(topic, findings) for topic in folders)
     return Corpus(name, topics, tuple(findings))
@@ -121,7 +122,10 @@ def _rows(folder: Path) -> Iterator[Row]:
 
 def _spans(row: Row, key: str, document: Document) -> list[Span]:
     """Read printed offsets, which count whatever text is beside them."""
-    spans = [Span(int(start), int(end)) for start, end in _PAIR.findall(row[key])]
+    spans = [
+        Span(int(start), int(end))
+        for start, end in re.findall(r"(?<!\d)(\d{1,12})\s*-\s*(\d{1,12})(?!\d)", row[key])
+    ]
     size = len(document.text)
     for start, end in spans:
         if not start < end <= size:
@@ -159,7 +163,8 @@ def _citance(rows: Sequence[Row], reference: Document, citing: Document) -> Cita
         passages += places[0]
         markers += places[1]
     annotations.sort(key=attrgetter("annotator"))
-    passage, marker = _favourite(passages), _favourite(markers)
+    passage = _favourite(passages)
+    marker = _favourite(markers)
     texts = passage.of(citing.text), marker.of(citing.text)
     number = rows[0]["Citance Number"]
     return Citance(number, citing.doc_id, *texts, passage, marker, tuple(annotations))

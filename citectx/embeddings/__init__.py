@@ -9,5 +9,11 @@ from citectx.embeddings.vectors import (
     retrofit,
 )
 
-__all__ = ["ARCHITECTURES", "Architecture", "Vectors", "fingerprint_of", "open_vectors"]
-__all__ += ["retrofit"]
+__all__ = [
+    "ARCHITECTURES",
+    "Architecture",
+    "Vectors",
+    "fingerprint_of",
+    "open_vectors",
+    "retrofit",
+]

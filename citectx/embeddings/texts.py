@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from citectx import profiles
 from citectx.corpora import citation_network, full_texts, scisumm, scisummnet, sources
-from citectx.errors import unknown
+from citectx.errors import look_up
 from citectx.language.idf import ANALYZER
 from citectx.language.text import SentenceSplitter
 from citectx.paths import data_dir
@@ -48,9 +48,7 @@ def prepare(name: str) -> Path:
     Both are in ``<data_dir>/embeddings/texts``. A missing source raises a MissingDataError that
     says how to get it.
     """
-    if name not in CORPORA:
-        raise unknown("training corpus", name, CORPORA)
-    _, needed, read, held_out = CORPORA[name]
+    _, needed, read, held_out = look_up("training corpus", name, CORPORA)
     path = embeddings_dir() / "texts" / f"{name}.txt"
     digests = {source: sources.source(source).sha256 for source in needed}
     current = read_json(path.with_suffix(".json")).get("sources")
@@ -174,7 +172,8 @@ def _citation_integrity() -> HeldOut:
 
 def _scisummnet() -> Iterator[Article]:
     for topic in scisummnet.read(sources.folder("scisumm-corpus")):
-        text, spans = topic.reference.text, topic.reference.sentences or ()
+        text = topic.reference.text
+        spans = topic.reference.sentences or ()
         yield topic.topic_id, "\n".join(span.of(text) for span in spans)
 
 

@@ -41,7 +41,8 @@ class Candidates:
         first, more = np.divmod(np.arange(n * max_sentences), max_sentences)
         last = first + more
         inside = last < n
-        first, last = first[inside], last[inside]
+        first = first[inside]
+        last = last[inside]
         # Run numbers never fall: if both ends are of one run, so is all between them.
         runs = _runs(sentences)
         same = runs[first] == runs[last]
@@ -101,8 +102,7 @@ def rounded(scores: Floats) -> Floats:
     """
     sizes = np.abs(np.where(np.isfinite(scores), scores, 0.0))
     largest = sizes.max(axis=-1, keepdims=True, initial=0.0)
-    shares = scores / np.where(largest > 0, largest, 1.0)
-    return shares.round(9)
+    return (scores / np.where(largest > 0, largest, 1.0)).round(9)
 
 
 def best_first(scores: Floats, depth: int | None = None) -> Ints:
@@ -155,7 +155,8 @@ def select_all(
     has the shape (citances, at most k), with -1 where there are fewer than k spans.
     """
     retrieved = order[:, : max(depth, k)]
-    first, last = candidates.first[retrieved], candidates.last[retrieved]
+    first = candidates.first[retrieved]
+    last = candidates.last[retrieved]
     begins_before = first[:, :, None] <= first[:, None]
     ends_after = last[:, None] <= last[:, :, None]
     itself = np.eye(retrieved.shape[1], dtype=bool)

@@ -89,7 +89,8 @@ def usable_names(concept: Concept) -> list[str]:
     spellings: dict[str, list[str]] = defaultdict(list)
     for spelling in (concept.name, *concept.synonyms):
         spellings[normalized(spelling)].append(spelling)
-    preferred, symbolic = normalized(concept.name), concept.source in SYMBOLIC
+    preferred = normalized(concept.name)
+    symbolic = concept.source in SYMBOLIC
     names = []
     for name, spelled in spellings.items():
         words = name.split()

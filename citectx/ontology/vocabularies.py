@@ -21,7 +21,7 @@ from pathlib import Path
 
 from citectx.corpora import sources
 from citectx.corpora.text_files import read_text, unix_lines
-from citectx.errors import unknown
+from citectx.errors import look_up
 from citectx.ontology.concepts import ANALYZER, Concept, joined
 from citectx.ontology.graph import SynonymGraph
 from citectx.paths import DATA
@@ -173,8 +173,7 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
     ('programmed cell death',)
     """
     for name in names:
-        if name not in VOCABULARIES:
-            raise unknown("vocabulary", name, VOCABULARIES)
+        look_up("vocabulary", name, VOCABULARIES)
     return _graph(tuple(sorted(set(names))))
 
 

@@ -36,7 +36,6 @@ from citectx.corpora.model import Document
 from citectx.language.text import citation_markers
 from citectx.types import Ints, Span
 
-_WORD = re.compile(r"[^\W_]+")
 _STOP = frozenset("the and or not of to from by with a an in".split())
 PLACEHOLDER = "⟦⟧"
 """Replaces a citation; it holds no letter or digit, so it yields no term."""
@@ -56,7 +55,7 @@ def words(text: str) -> list[str]:
     >>> words("The p53-mediated arrest, 0.5")
     ['the', 'p53', 'mediated', 'arrest', '0', '5']
     """
-    return _WORD.findall(text.lower())
+    return re.findall(r"[^\W_]+", text.lower())
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +188,8 @@ def by_kind(
     groups: dict[str, list[Citation]] = defaultdict(list)
     for citation in citations:
         groups[citation.kind].append(citation)
-    rng, kinds = np.random.default_rng(seed), sorted(groups)
+    rng = np.random.default_rng(seed)
+    kinds = sorted(groups)
     for kind in kinds:
         if len(groups[kind]) > limit:
             drawn = rng.permutation(len(groups[kind]))[:limit]

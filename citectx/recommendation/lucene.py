@@ -108,7 +108,8 @@ class FieldedIndex:
         Without weights, all fields have 1.
         """
         terms = np.asarray(terms, int)
-        fields, docs = len(self.idf), self.pairs.shape[1]
+        fields = len(self.idf)
+        docs = self.pairs.shape[1]
         boosts = np.ones(fields) if weights is None else np.asarray(weights, float)
         added = self.highest_leaves if weights is None else highest(self.leaves, boosts)
 

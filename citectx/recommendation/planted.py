@@ -81,7 +81,8 @@ def _articles(
     """Say what each sentence of each article is about: its words, and those of other articles."""
     articles = [list(zip(CLASSES, words, strict=True)) for words in words_of]
     for target, k, _ in product(range(len(articles)), range(len(CLASSES)), range(_STRAY)):
-        other, c = rng.integers(len(articles)), rng.integers(len(CLASSES))
+        other = rng.integers(len(articles))
+        c = rng.integers(len(CLASSES))
         if other != target and c != k:
             articles[other].append((CLASSES[c], words_of[target][k] * 2))
     return articles

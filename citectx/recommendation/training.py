@@ -113,7 +113,8 @@ class Rescorer:
         used = np.flatnonzero(np.diff(rows.indptr))
         sizes = np.diff(leaves.indptr)[used]
         used = used[np.argsort(-sizes, kind="stable")]  # pairs of most fields first
-        rows, leaves = rows[:, used], leaves[used]
+        rows = rows[:, used]
+        leaves = leaves[used]
         self.fields: int = leaves.shape[1]
         by_field = leaves.tocsc()
         self._pairs = np.split(by_field.indices, by_field.indptr[1:-1])  # that a field holds

@@ -54,8 +54,8 @@ def open_encoder() -> Callable[[str], Floats]:
     def encode_one(text: str) -> Floats:
         ids = np.array([tokenizer.encode(text).ids])  # (1, word pieces)
         asked = {"input_ids": ids, "attention_mask": ids**0, "token_type_ids": ids * 0}
-        layer = session.run(None, asked)[0]  # (1, word pieces, dimensions)
-        return layer[0].mean(axis=0)
+        # The first output has the shape (1, word pieces, dimensions).
+        return session.run(None, asked)[0][0].mean(axis=0)
 
     return encode_one
 

@@ -125,8 +125,7 @@ class EmbeddingLM(RetrievalModel):
     def related(self, terms: Sequence[str]) -> Floats:
         """s(q_i, d_j) of words with the article's, shape (terms, article's terms)."""
         ours = self.embedding.rows(terms)[0]
-        theirs = self.embedding.rows(self.words)[0]
-        cosine = ours @ theirs.T
+        cosine = ours @ self.embedding.rows(self.words)[0].T
         transferred = TRANSFER[self.phi](cosine.astype(float), self.cap)
         related = np.where(cosine > self.tau, np.maximum(transferred, 0.0), 0.0)
         places = self.index.places(terms)

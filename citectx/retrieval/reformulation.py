@@ -202,6 +202,7 @@ class QR(VSM):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each reformulated query with all spans, shape (queries, spans)."""
-        reformulate, remember = self.reformulate(self.index.analyzer), self.index.remember
+        reformulate = self.reformulate(self.index.analyzer)
+        remember = self.index.remember
         asked = [remember((reformulate, q), partial(reformulate, q)) for q in queries]
         return super().score(asked)

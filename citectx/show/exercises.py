@@ -76,7 +76,8 @@ def judge(answer: Any, right: Any, hint: str) -> str:
     >>> judge((0.1274, 1), [12.74, 1], "Divide first.")
     'not yet. You give a share where percent is asked for.'
     """
-    answers, solutions = _parts(answer, right), _parts(right, right)
+    answers = _parts(answer, right)
+    solutions = _parts(right, right)
     pairs = {n: (answers.get(n, ""), solutions.get(n, "")) for n in solutions | answers}
     wrong = {n: pair for n, pair in pairs.items() if not _alike(*pair)}
     if not wrong:

@@ -58,7 +58,8 @@ def pick(
     """
     topics = {topic.topic_id: topic for topic in corpus}
     if topic is None and opens_on[0] in topics:
-        topic, citance = opens_on[0], citance or opens_on[1]
+        topic = opens_on[0]
+        citance = citance or opens_on[1]
     chosen = one_of("topic", topic, topics)
     citances = {citance.citance_id: citance for citance in chosen.citances}
     return chosen, one_of(f"citance of {chosen.topic_id}", citance, citances)
@@ -146,7 +147,8 @@ def beside_paper(
     if "tests" in result.extra:
         tests = result.extra["tests"].query("corpus == @corpus")
         marks |= better(tests, "t_test", {0.05: "†"})
-    ours, printed = result.wide(corpus, decimals), published(name)[[*metrics]]
+    ours = result.wide(corpus, decimals)
+    printed = published(name)[[*metrics]]
     rows = ours.index.intersection(printed.index).union(printed.index, sort=False)
     both = beside(printed.loc[rows], ours).dropna(how="all")
     both = both if methods is None else both.loc[[*methods]]
@@ -157,7 +159,8 @@ def spreads(both: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Lay means of `beside` out as `plotting.estimates` takes them, one deviation each way."""
     sides = {side: both.xs(side, axis=1, level=1) for side in ("ours", "paper")}
     rows = pd.concat(sides, names=["table", "method"]).reset_index()
-    mean, spread = rows[metric], rows[f"{metric} sd"]
+    mean = rows[metric]
+    spread = rows[f"{metric} sd"]
     return rows.assign(value=mean, ci_low=mean - spread, ci_high=mean + spread)
 
 

@@ -65,7 +65,8 @@ def _article(document: Document, found: Marks, gold: Marks, place: str) -> Itera
             ranks.setdefault(span, []).append(f"{method} {rank}")
     yield "<ol>"
     for span, labels in ranks.items():
-        text, label = escape(span.of(document.text)), escape(", ".join(labels))
+        text = escape(span.of(document.text))
+        label = escape(", ".join(labels))
         yield f'<li><a href="#{place}-{span.start}">{text}</a> <small>{label}</small></li>'
     yield f"</ol>{LEGEND if gold else ''}<article>"
     for block in document.blocks:

@@ -36,8 +36,7 @@ def greedy_extract(
         followed = np.maximum(paths, path) @ is_term
         held = count + counts
         matched = np.minimum(held, in_reference)  # (sentences, terms)
-        in_order = np.minimum(held, followed)
-        totals = (matched + in_order).sum(axis=1)
+        totals = (matched + np.minimum(held, followed)).sum(axis=1)
         gains = np.where(left, (totals - hits) / costs, -np.inf)
         best = int(np.argmax(gains.round(9)))
         yield best

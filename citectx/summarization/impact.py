@@ -122,8 +122,10 @@ class CitedPaper:
             weights = weights * float(alpha) ** -self.distance
         counts: Floats = self.contexts.counts.T @ weights
         if not counts.sum() > 0:
-            remedy = "leave the paper out, or use interpolation='document'"
-            raise DataError(f"no word in any citation context: {remedy}")
+            raise DataError(
+                "no word in any citation context: leave the paper out, "
+                "or use interpolation='document'"
+            )
         return counts / counts.sum()
 
     def scores(self, model: Floats, mu: float) -> Floats:

@@ -122,7 +122,8 @@ def sum_basic(pool: Pool) -> Iterator[int]:
     >>> list(sum_basic(Pool.of(texts)))
     [0, 1, 3, 2]
     """
-    probability, holds = pool.probability.copy(), pool.counts > 0
+    probability = pool.probability.copy()
+    holds = pool.counts > 0
     distinct = holds.sum(axis=1)
     left = distinct > 0
     while left.any():
