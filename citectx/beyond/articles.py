@@ -354,7 +354,8 @@ class _Writer:
 
     def superscript(self, part: Element) -> None:
         """Append a superscript: citations, a power, or what only prints so."""
-        printed, closing = plain(part), ""
+        printed = plain(part)
+        closing = ""
         cites = any(map(self.cites, part.iter(*LINKS)))
         if cites or (_NUMBERS.fullmatch(printed) and _WORD.search(self.line)):
             closing = self.lift(part)

@@ -46,7 +46,8 @@ def read(folder: Path, articles: Path) -> Corpus:
     topics = []
     for article, claims in sorted(read_claims(folder).items()):
         reference = _reference(f"{article:03}", paragraphs[article])
-        places, citances = reference.sentence_spans, []
+        places = reference.sentence_spans
+        citances = []
         for claim in claims:
             evidence = evidence_numbers(claim).items()
             spans = {places[f"{paragraph}:{n}"] for paragraph, ns in evidence for n in ns}

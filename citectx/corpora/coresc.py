@@ -78,7 +78,8 @@ class Paper:
     def of(cls, document: Document, spans: Iterable[Span], blocks: Iterable[Block]) -> "Paper":
         """Take sentences of a document, each with the block that it is in."""
         numbers = {block.start: number for number, block in enumerate(document.blocks)}
-        sentences, seen = [], 0
+        sentences = []
+        seen = 0
         for span, block in zip(spans, blocks, strict=True):
             zone = block.kind if block.kind in ("title", "abstract") else "body"
             number = numbers[block.start]

@@ -29,7 +29,6 @@ from citectx.corpora.text_files import (
     by_name,
     csv_rows,
     listing,
-    need_folder,
     occurrences,
     read_text,
     shown,
@@ -52,15 +51,13 @@ _BLOCKS = {".md": markdown_blocks, ".txt": plain_blocks}
 
 def read(folder: Path) -> Corpus:
     """Read a corpus from a folder; topics, and citances in them, are in the order of the table."""
-    expected = f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
-    root = need_folder(folder, "a corpus of CSV files", expected)
-    texts = by_name(root / TEXTS, "*", _BLOCKS)
+    texts = by_name(folder / TEXTS, "*", _BLOCKS)
     articles = {name: _document(name, path) for name, path in texts.items()}
     marks: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in _rows(root / SPANS):
+    for row in _rows(folder / SPANS):
         marks[row["topic"], row["citance"]].append(row)
     citances: dict[str, dict[str, Citance]] = defaultdict(dict)
-    for row in _rows(root / CITANCES):
+    for row in _rows(folder / CITANCES):
         topic = row.name("topic")
         number = row.name("citance")
         if topic not in articles:
@@ -73,7 +70,7 @@ def read(folder: Path) -> Corpus:
         citances[topic][number] = _citance(row, evidence, articles[topic].text)
     for (topic, number), [row, *_] in marks.items():
         raise row.error(f"topic {topic!r} has no citance {number!r} in {CITANCES}")
-    summaries = _summaries(root / SUMMARIES, citances)
+    summaries = _summaries(folder / SUMMARIES, citances)
     topics = []
     for topic, cited in citances.items():
         names = {citance.citing_id for citance in cited.values()}

@@ -83,8 +83,9 @@ def _article(path: Path) -> Document:
 def _marks(path: Path, text: str, findings: list[str]) -> Iterator[CitationMark]:
     """Read where the article of a file's name cites that of its folder's name."""
     for line, _, spans, quote in read_marks(path):
-        places, start = spans, spans[0].start
-        if places[0].of(text) != quote:
+        places = spans
+        start = spans[0].start
+        if spans[0].of(text) != quote:
             pattern = re.compile(rf"(?<![\w.]){re.escape(quote)}(?!\w)")
             matches = pattern.finditer(text, start, start + _SHIFT + len(quote))
             places = [Span(*match.span()) for match in matches]

@@ -132,7 +132,8 @@ class Topic:
         size = len(self.reference.text)
         seen: set[str] = set()
         for citance in self.citances:
-            name, annotations = citance.citance_id, citance.annotations
+            name = citance.citance_id
+            annotations = citance.annotations
             if name in seen or len({a.annotator for a in annotations}) < len(annotations):
                 raise DataError(
                     f"citance {name} occurs twice, or twice with the same annotator",
@@ -192,5 +193,6 @@ class Corpus:
             size = len(topic.reference.text)
             summaries = len(topic.summaries)
             rows.append((topic.topic_id, len(gold), len(annotators), spans, size, summaries))
-        columns = ["topic", "citances", "annotators", "spans", "characters", "summaries"]
-        return pd.DataFrame(rows, columns=columns).set_index("topic")
+        return pd.DataFrame(
+            rows, columns=["topic", "citances", "annotators", "spans", "characters", "summaries"]
+        ).set_index("topic")

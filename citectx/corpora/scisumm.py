@@ -75,8 +75,7 @@ def read_training(folder: Path) -> Corpus:
     Ambiguity: one row says "Citation Number" for "Citance Number". It can be read, so it is, as a
     753rd citance.
     """
-    part = _need_part(folder, TRAINING)
-    return _read("scisumm-train", part, _training_rows, _training_summaries)
+    return _read("scisumm-train", _need_part(folder, TRAINING), _training_rows, _training_summaries)
 
 
 def read_test(folder: Path) -> Corpus:

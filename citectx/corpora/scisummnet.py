@@ -36,7 +36,8 @@ def read(folder: Path) -> Corpus:
 
 
 def _topic(paper: Path, citing: Path) -> Topic:
-    name, folder = paper.name, paper / "summary"
+    name = paper.name
+    folder = paper / "summary"
     reference = read_article(paper / "Reference_XML" / f"{name}.xml")
     human = read_text(folder / f"{name}.scisummnet_human.txt").strip()
     abstract = read_text(folder / f"{name}.abstract.txt").strip()

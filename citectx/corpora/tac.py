@@ -26,7 +26,6 @@ from citectx.corpora.text_files import (
     bare,
     listing,
     natural,
-    need_folder,
     numbered_lines,
     read_text,
     shown,
@@ -54,11 +53,10 @@ def read(folder: Path, name: str = "tac2014") -> Corpus:
     Ambiguity: TAC's release does not say which holds where an offset and the text beside it differ.
     As in all releases here, the offset does, and each such case is a finding.
     """
-    root = need_folder(folder, "a TAC 2014 release", "Run: citectx fetch tac2014")
-    folders = topic_folders(root)
+    folders = topic_folders(folder)
     if not folders:
         raise MissingDataError(
-            f"{root} holds no topic; expected there: data/TOPIC/Annotation, "
+            f"{folder} holds no topic; expected there: data/TOPIC/Annotation, "
             "data/TOPIC/Documents_Text and data/TOPIC/Summary"
         )
     findings: list[str] = []

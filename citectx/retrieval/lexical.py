@@ -240,7 +240,7 @@ def standardised(scores: Floats) -> Floats:
 def in_abstract(index: SpanIndex) -> NDArray[np.bool_]:
     """Which spans begin in the abstract, shape (spans,)."""
     blocks = index.candidates.sentences.blocks
-    return np.array([blocks[i].kind == "abstract" for i in index.candidates.first], bool)
+    return np.array([blocks[i].kind == "abstract" for i in index.candidates.first])
 
 
 @dataclass

@@ -145,8 +145,7 @@ def beside_paper(
     paper, _, _ = name.partition("_")
     marks = ledger.load(paper).marks(name)
     if "tests" in result.extra:
-        tests = result.extra["tests"].query("corpus == @corpus")
-        marks |= better(tests, "t_test", {0.05: "†"})
+        marks |= better(result.extra["tests"].query("corpus == @corpus"), "t_test", {0.05: "†"})
     ours = result.wide(corpus, decimals)
     printed = published(name)[[*metrics]]
     rows = ours.index.intersection(printed.index).union(printed.index, sort=False)

@@ -93,8 +93,7 @@ class Pool:
                [0.  , 0.  , 0.  ]])
         """
         lengths = np.sqrt(self.products.diagonal())
-        zeros = np.zeros_like(lengths)
-        inverse = np.divide(1, lengths, out=zeros, where=lengths > 0)
+        inverse = 1 / np.where(lengths > 0, lengths, np.inf)
         return self.products * inverse[:, None] * inverse
 
     @cached_property
