@@ -1,7 +1,6 @@
 """Word embeddings: training texts, training (in `train`, which imports gensim), and vectors."""
 
 from citectx.embeddings.vectors import (
-    ARCHITECTURES,
     Architecture,
     Vectors,
     fingerprint_of,
@@ -10,7 +9,6 @@ from citectx.embeddings.vectors import (
 )
 
 __all__ = [
-    "ARCHITECTURES",
     "Architecture",
     "Vectors",
     "fingerprint_of",

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from citectx.embeddings.texts import CORPORA, embeddings_dir
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import DATA
+from citectx.profiles import ARCHITECTURES
 from citectx.storage import (
     packed,
     read_arrays,
@@ -38,7 +39,6 @@ from citectx.storage import (
 from citectx.types import Floats, Matrix
 
 Architecture = Literal["cbow", "skip-gram"]
-ARCHITECTURES: tuple[Architecture, ...] = get_args(Architecture)
 
 FloatT = TypeVar("FloatT", np.float32, np.float64)
 
