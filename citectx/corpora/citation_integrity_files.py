@@ -56,8 +56,8 @@ def read_marks(path: Path) -> Iterator[tuple[int, str, list[Span], str]]:
         if line.startswith("T"):
             _, mark, quote = line.split("\t")
             label, _, offsets = mark.partition(" ")
-            pairs = (map(int, pair.split()) for pair in offsets.split(";"))
-            yield number, label, [Span(*pair) for pair in pairs], quote
+            spans = [Span(*map(int, pair.split())) for pair in offsets.split(";")]
+            yield number, label, spans, quote
 
 
 def read_parts(path: Path) -> tuple[str, str, str]:

@@ -29,9 +29,10 @@ def lay_out(doc_id: str, sections: Iterable[Section]) -> Document:
             here = _KINDS.get(sid, kind)
             between = " " if here == last == kind else "\n\n"
             text += f"{between}{sentence}" if text else sentence
-            span = Span(len(text) - len(sentence), len(text))
+            end = len(text)
+            span = Span(end - len(sentence), end)
             if between == " ":
-                blocks[-1] = replace(blocks[-1], end=span.end)
+                blocks[-1] = replace(blocks[-1], end=end)
             else:
                 blocks.append(Block(*span, here, number, heading))
             if here != "heading":

@@ -59,8 +59,7 @@ class Candidates:
 
     def spans(self, which: Sequence[int] | Ints) -> list[Span]:
         """Return the character spans of some candidates, in the order of `which`."""
-        chars = self.chars[np.asarray(which, int)]
-        return [Span(start, end) for start, end in chars.tolist()]
+        return [Span(start, end) for start, end in self.chars[which].tolist()]
 
     def text(self, which: int) -> str:
         """Return the text of one candidate."""

@@ -73,9 +73,8 @@ class Pool:
 
     def take(self, which: Sequence[int] | Ints) -> Self:
         """Return the pool of some of the sentences."""
-        rows = np.asarray(which, int)
-        texts = tuple(self.texts[i] for i in rows)
-        return replace(self, texts=texts, counts=self.counts[rows], words=self.words[rows])
+        texts = tuple(self.texts[i] for i in which)
+        return replace(self, texts=texts, counts=self.counts[which], words=self.words[which])
 
     @cached_property
     def products(self) -> Floats:
