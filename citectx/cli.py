@@ -5,7 +5,9 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,8 @@ from citectx import __version__
 from citectx.errors import CitectxError
 from citectx.paths import make_absolute
 
-Argument = tuple[tuple[str, ...], dict[str, Any]]
-
-
-def argument(*names: str, **about: Any) -> Argument:
-    """Describe an argument as argparse does."""
-    return names, about
-
+argument = partial(methodcaller, "add_argument")
+"""Describes an argument as argparse does."""
 
 PROFILE = argument("--profile", default="open", help="whose results (default: open)")
 JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run at a time")
@@ -34,7 +31,7 @@ TRAINED = ("general", "biomedical", "computational-linguistics")
 RUNS = "TREC's TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE TAG; or a folder of CL-SciSumm's files"
 VALUES = "values to try; a list has brackets: 'methods=[BM25],[BM25,LMD]'"
 
-COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
+COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
     "run": (
         "citectx.runs:run",
         "execute notebooks; their tables and figures go to results/PROFILE/NOTEBOOK",
@@ -158,8 +155,8 @@ def build_parser() -> argparse.ArgumentParser:
     for name, (target, text, arguments) in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text)
         command.set_defaults(target=target)
-        for names, about in arguments:
-            command.add_argument(*names, **about)
+        for add_to in arguments:
+            add_to(command)
     return parser
 
 
@@ -195,10 +192,10 @@ def fail(message: str, code: int = 1) -> int:
 
 def train(name: str, architecture: str) -> None:
     """Train word vectors."""
-    from citectx.embeddings import train as word2vec
+    from citectx.embeddings.train import Word2VecSettings
+    from citectx.embeddings.train import train as train_vectors
 
-    settings = word2vec.Word2VecSettings(architecture)  # type: ignore[arg-type]
-    vectors = word2vec.train(name, settings)
+    vectors = train_vectors(name, Word2VecSettings(architecture))  # type: ignore[arg-type]
     print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
 
 

@@ -1,6 +1,10 @@
 """Errors that say where, what was expected, and what to do."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
+
+Thing = TypeVar("Thing")
 
 
 class CitectxError(Exception):
@@ -44,3 +48,14 @@ def unknown(kind: str, name: object, known: object) -> ParameterError:
     names = sorted(map(str, known))  # type: ignore[call-overload]
     listed = ", ".join(map(repr, names))
     return ParameterError(f"unknown {kind} {name!r}; known: {listed}")
+
+
+def look_up(kind: str, name: str, known: Mapping[str, Thing]) -> Thing:
+    """Look one of several things up by its name; if there is none, list the valid ones.
+
+    >>> look_up("citance", "2", {"1": "Cells rest.", "2": "They die."})
+    'They die.'
+    """
+    if name not in known:
+        raise unknown(kind, name, known)
+    return known[name]

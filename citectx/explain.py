@@ -1,6 +1,5 @@
 """Where a number in a table comes from: the command ``citectx explain``."""
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pandas as pd
 from citectx.errors import unknown
 from citectx.paths import PACKAGE, ROOT
 from citectx.profiles import profile as profile_of
+from citectx.storage import read_json
 
 
 def explain(
@@ -100,8 +100,7 @@ def command(folder: Path, profile: str) -> str:
     number = folder.name[:2]
     if number.isdecimal():
         return f"citectx run --profile {profile} --only {number}"
-    about = json.loads((folder / "run.json").read_text("utf-8"))
-    return str(about.get("command", "unknown"))
+    return read_json(folder / "run.json").get("command", "unknown")
 
 
 def near(file: Path) -> str:

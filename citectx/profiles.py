@@ -21,7 +21,7 @@ from citectx.corpora import (
 )
 from citectx.corpora.citation_integrity_files import ANNOTATIONS, CLAIMS
 from citectx.corpora.text_files import need_folder
-from citectx.errors import MissingDataError, ParameterError, unknown
+from citectx.errors import MissingDataError, ParameterError, look_up, unknown
 from citectx.language.text import SentenceSplitter
 from citectx.paths import DATA, IN_CHECKOUT, RESULTS, results_dir
 
@@ -184,9 +184,8 @@ def resources_of(corpus: str) -> Resources:
     The reader's own corpus is treated like the listed one that ``CITECTX_CORPUS_LIKE`` names.
     """
     if corpus == "own":
-        corpus = os.environ.get("CITECTX_CORPUS_LIKE", "tac2014")
-        if corpus not in RESOURCES:
-            raise unknown("CITECTX_CORPUS_LIKE", corpus, RESOURCES)
+        like = os.environ.get("CITECTX_CORPUS_LIKE", "tac2014")
+        return look_up("CITECTX_CORPUS_LIKE", like, RESOURCES)
     return RESOURCES.get(corpus, _BIOMEDICAL)
 
 
@@ -199,9 +198,7 @@ def profile(name: str) -> Profile:
     Traceback (most recent call last):
     citectx.errors.ParameterError: unknown profile 'closed'; known: 'open', 'open100', ...
     """
-    if name not in PROFILES:
-        raise unknown("profile", name, PROFILES)
-    return PROFILES[name]
+    return look_up("profile", name, PROFILES)
 
 
 def load(corpus: str | Path) -> Corpus:

@@ -36,8 +36,6 @@ KINDS: Mapping[str, Any] = {
 }
 """Types that values of a parameter may have beside None, by its annotation."""
 
-PARAMETER = re.compile(r"^(\w+) *(?:: *([^=\n]+?))? *=", re.MULTILINE)
-"""A name, and its annotation or nothing."""
 
 HINT = "a list is written [A, B]; the cell that declares them needs the tag 'parameters'"
 
@@ -101,11 +99,14 @@ def declared(notebook: Path) -> dict[str, str]:
 
     try:
         cells = nbformat.read(notebook, as_version=4).cells
-        tagged = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", ())]
+        tagged = [cell.source for cell in cells if "parameters" in tags_of(cell)]
     except Exception as error:  # nbformat raises a dozen kinds
-        remedy = "open it in Jupyter, choose the kernel Python 3, and save it"
-        raise DataError(f"cannot be run: {error} ({remedy})", file=notebook) from error
-    return dict(PARAMETER.findall("".join(tagged[:1])))
+        raise DataError(
+            f"cannot be run: {error} (open it in Jupyter, choose the kernel Python 3, and save it)",
+            file=notebook,
+        ) from error
+    # Its name, and its annotation or nothing.
+    return dict(re.findall(r"(?m)^(\w+) *(?:: *([^=\n]+?))? *=", "".join(tagged[:1])))
 
 
 def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None:
@@ -234,8 +235,7 @@ def lesson(path: Path, profile: str, folder: Path) -> Any:
 
 def tags_of(cell: Any) -> Sequence[str]:
     """Return the tags of a cell."""
-    tags: Sequence[str] = cell.metadata.get("tags", ())
-    return tags
+    return cell.metadata.get("tags", ())
 
 
 def steady(executed: Path, about: Mapping[str, Any]) -> str:
@@ -371,7 +371,7 @@ def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: in
         [path, *_] = notebooks([notebook])
     home = (out or paths.results_dir() / "sweeps" / path.stem).absolute()
     planned = {home / folder_name(point): point for point in points(path, param)}
-    new = list[Job]()
+    new: list[Job] = []
     for folder, point in planned.items():
         if folder_name(read_json(folder / RUN).get("parameters")) != folder.name:
             new.append((path, point, folder))

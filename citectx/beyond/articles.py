@@ -103,17 +103,11 @@ KINDS: dict[str, BlockKind] = {
 NOTE_LINKS = ("fn", "table-fn", "author-notes", "corresp", "foot")
 """Types of links to footnotes, whose marks are no part of the word before."""
 
-_MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\0\s]*<")  # in UTF-8 or UTF-16
-_SPACE = re.compile(r"\s+")
 _NUMBERS = re.compile(r"\s*\d{1,3}[a-z]?(?:\s*[-–—−‐,;]\s*\d{1,3}[a-z]?)*\s*")
-_NOTE_MARK = re.compile(r"[\W\d_]{1,5}|[a-z]")
 _POWER = re.compile(r"[-+−–]?\d+(?:[.,/]\d+)?|[-−–].+")
 # raised to a power: a number, a bracket, a unit or variable; cm, but not "cells"
 _BASE = re.compile(r"(?:\d|[)\]]|(?<![^\W\d_])[^\W\d_]{1,2})$")
 _WORD = re.compile(r"[^\W\d_]{4}$")
-_IN_BRACKETS = re.compile(r"[\[(][^\])]*$")
-_GLUED = re.compile(r"[^\W_][)\]\"'”’%]*[.,;:]?$")
-_STOPS = re.compile(r"(?<!\])[.,;:]+\s*$")
 
 
 Link = tuple[Span, tuple[str, ...]]
@@ -149,7 +143,8 @@ def read_xml(name: str, content: bytes, file: str | None = None) -> Article:
 
     A DataError says why something is not an article in JATS or TEI.
     """
-    if not _MARKUP.match(content):
+    # In UTF-8 or UTF-16.
+    if not re.match(rb"[\xef\xbb\xbf\xff\xfe\0\s]*<", content):
         message = "is not XML; GROBID makes TEI of a PDF: docs/your-paper.md shows the commands"
         raise DataError(message, file=file)
     tree = parse(content, file)
@@ -194,7 +189,8 @@ class _Writer:
 
     def article(self, name: str) -> Article:
         """Write an article: its title, its abstracts, and its other parts, the body first."""
-        work, version = work_of(self.root), english(self.root)
+        work = work_of(self.root)
+        version = english(self.root)
         self.add("".join(work.titles[:1]))
         self.close("title")
         abstracts = ABSTRACTS(version)
@@ -211,7 +207,7 @@ class _Writer:
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""
         if text:
-            words = _SPACE.sub(" ", normalize("NFC", text))
+            words = re.sub(r"\s+", " ", normalize("NFC", text))
             follows_space = not self.line or self.line[-1].isspace()
             self.line += words.lstrip() if follows_space else words
 
@@ -222,7 +218,8 @@ class _Writer:
 
     def close(self, kind: BlockKind) -> None:
         """End the block; an empty one leaves no trace."""
-        line, self.line = self.line.rstrip(), ""
+        line = self.line.rstrip()
+        self.line = ""
         if line:
             end = self.here + len(line)
             self.blocks.append(Block(self.here, end, kind, self.section, self.heading))
@@ -230,7 +227,8 @@ class _Writer:
 
     def enter(self, heading: str) -> None:
         """Begin a section."""
-        self.section, self.heading = self.section + 1, heading
+        self.section += 1
+        self.heading = heading
 
     def walk(self, element: Element, kind: BlockKind) -> None:
         """Write the blocks that an element holds."""
@@ -336,7 +334,7 @@ class _Writer:
         is_note = kind_of(link) in NOTE_LINKS or not self.notes.isdisjoint(targets(link))
         is_apart = self.line.endswith(" ") and not all_raised(link)
         printed = plain(link)
-        is_mark = _NOTE_MARK.fullmatch(printed) or printed in targets(link)
+        is_mark = re.fullmatch(r"[\W\d_]{1,5}|[a-z]", printed) or printed in targets(link)
         return is_note and not is_apart and bool(is_mark)
 
     def citation(self, part: Element) -> None:
@@ -352,11 +350,12 @@ class _Writer:
         """Tell whether the block ends with a word, no citation, which a number would join."""
         if self.links and self.links[-1][0].end >= self.here - 1:
             return False
-        return _GLUED.search(self.line) is not None
+        return re.search(r"[^\W_][)\]\"'”’%]*[.,;:]?$", self.line) is not None
 
     def superscript(self, part: Element) -> None:
         """Append a superscript: citations, a power, or what only prints so."""
-        printed, closing = plain(part), ""
+        printed = plain(part)
+        closing = ""
         cites = any(map(self.cites, part.iter(*LINKS)))
         if cites or (_NUMBERS.fullmatch(printed) and _WORD.search(self.line)):
             closing = self.lift(part)
@@ -367,9 +366,9 @@ class _Writer:
 
     def lift(self, part: Element) -> str:
         """Begin raised citations, "rest [12]." for "rest.¹²"; return what ends them."""
-        if _IN_BRACKETS.search(self.line):
+        if re.search(r"[\[(][^\])]*$", self.line):
             return ""
-        stops = _STOPS.search(self.line)
+        stops = re.search(r"(?<!\])[.,;:]+\s*$", self.line)
         behind = stops[0] if stops else ""
         self.line = self.line.removesuffix(behind)
         is_bracketed = plain(part)[:1] in ("[", "(")
@@ -389,7 +388,8 @@ def all_raised(element: Element) -> bool:
 
 def formula(element: Element) -> str:
     """Write MathML in a line; powers and fractions keep their meaning."""
-    tag, text = element.tag, squeeze(element.text or "")
+    tag = element.tag
+    text = squeeze(element.text or "")
     parts = [formula(part) for part in element if part.tag not in SILENT]
     if tag == "mfrac":
         return "/".join(part if part.isalnum() else f"({part})" for part in parts)

@@ -52,7 +52,6 @@ _DATED = re.compile(
     rf"[^;()\[\]]{{3,80}}?[\s,(\[](?P<place>{_DATE}(?:\s*(?:[,;&]|and)\s*{_DATE})*)\b"
 )
 _WORD = re.compile(r"[^\W\d_]{2}")
-_WORDS = re.compile(r"[\w'’‘ʼ`´\u00ad‐-―−-]+")
 # a citation behind a full stop, masked as \x01: "rest. [3] However", "rest." [3]" at the end
 _BEHIND = re.compile(
     "(?m)(?<=[.!?…])[\"'”’»)]*(\\s*[\\[(]?\x01[\x01\\s,;–—−‐&\\[\\]()-]*)(?=\\s+[^a-z\\s\x01]|\\s*$)"
@@ -62,8 +61,6 @@ _GOES_ON = re.compile(
     r"[a-z]{2,}(?![\w-])|[a-z]\.\w|(?<=[.!?]\) )[\[(]"
     r"|(?<=\W[A-Za-z][a-z]\. )\d|(?<=\W[A-Za-z][a-z]{2}\. )\d"
 )
-_GLUED = re.compile(r"[\])]\.(?=[A-Z][a-z])")
-_LETTER = re.compile(r"([^\W_]+) [^\W\d_]\.\s+(?=([A-Z][a-z]*)\b(?!\.))")
 
 
 Places = list[tuple[Span, set[int]]]
@@ -101,10 +98,15 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
     Elsewhere the splitter sees the text without citations behind a full stop. They close the
     sentence before, and so does a stretch without a word.
     """
-    document, text = article.document, _hidden(article)
+    document = article.document
+    text = _hidden(article)
     cuts = {*article.starts, len(text), *(block.start for block in document.blocks)}
-    cuts |= {match.end() for match in _GLUED.finditer(text)}
-    cuts |= {match.end() for match in _LETTER.finditer(text) if ends_behind(*match.groups())}
+    cuts |= {match.end() for match in re.finditer(r"[\])]\.(?=[A-Z][a-z])", text)}
+    cuts |= {
+        match.end()
+        for match in re.finditer(r"([^\W_]+) [^\W\d_]\.\s+(?=([A-Z][a-z]*)\b(?!\.))", text)
+        if ends_behind(*match.groups())
+    }
     for (_, before), (start, block) in pairwise(_worded(article, text, splitter)):
         if block == before and not _GOES_ON.match(text, start):
             cuts.add(start)
@@ -147,9 +149,10 @@ class Citations:
     """Where an article cites which entries of its reference list, given by their numbers there."""
 
     def __init__(self, article: Article) -> None:
-        self.links, self.text = article.links, article.document.text
+        self.links = article.links
+        self.text = article.document.text
         self.entries = article.entries
-        self.by_key = defaultdict[str, set[int]](set)
+        self.by_key: dict[str, set[int]] = defaultdict(set)
         self.by_label: dict[str, int] = {}
         for i, entry in enumerate(self.entries):
             self.by_label.setdefault(entry.label, i)
@@ -209,7 +212,8 @@ class Citations:
 
     def named(self, printed: str) -> set[int]:
         """Return the entries that "Doe and Roe, 2001a, b" names; none if several fit."""
-        names, named = fold(printed), set[int]()
+        names = fold(printed)
+        named: set[int] = set()
         works = [(i, entry.work) for i, entry in enumerate(self.entries) if entry.work.authors]
         for date in dates(printed):
             fit = {
@@ -238,4 +242,5 @@ def fold(text: str) -> str:
     >>> fold("(O’Mädden, 2016)")
     ' omadden 2016 '
     """
-    return f" {' '.join(map(letters, _WORDS.findall(text)))} "
+    words = re.findall(r"[\w'’‘ʼ`´\u00ad‐-―−-]+", text)
+    return f" {' '.join(map(letters, words))} "

@@ -27,13 +27,12 @@ from sklearn.preprocessing import normalize
 
 from citectx.errors import ParameterError
 from citectx.language.idf import DOMAINS, open_idf
-from citectx.language.text import Analyzer, citation_markers, stem
+from citectx.language.text import Analysis, Analyzer, citation_markers, stem
 from citectx.retrieval import BM25, Query, SpanIndex
 from citectx.retrieval.lexical import standardised
 from citectx.types import Floats
 
 WORDS = Analyzer()
-Analysis = Callable[[str], Iterable[str]]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -86,8 +85,7 @@ class Pairs:
     def terms(self, by: Analysis, texts: Iterable[str]) -> Floats:
         """1 where a term of the article is in a text, shape (texts, terms)."""
         queries = [Query(dict.fromkeys(by(text), 1)) for text in texts]
-        known: Floats = self.analysed(by).query_matrix(queries).toarray()
-        return known
+        return self.analysed(by).query_matrix(queries).toarray()
 
     @cached_property
     def asked(self) -> Floats:
@@ -103,7 +101,8 @@ class Pairs:
     @cached_property
     def kinds(self) -> list[str]:
         """The kind of each sentence's section: "abstract", a key of `SECTIONS`, or ""."""
-        sections, kind = dict[int, str](), ""
+        sections: dict[int, str] = {}
+        kind = ""
         for block in self.sentences.document.blocks:
             if block.section not in sections:
                 goes_on = "" if kind == "introduction" else kind
@@ -186,8 +185,7 @@ def neighbours(pairs: Pairs) -> Floats:
     sections = np.array([block.section for block in pairs.sentences.blocks])
     goes_on = sections[1:] == sections[:-1]
     half = np.diag(goes_on / 2, k=1)  # (sentences, sentences)
-    near: Floats = words(pairs) @ (half + half.T)
-    return near
+    return words(pairs) @ (half + half.T)
 
 
 def heading(pairs: Pairs) -> Floats:

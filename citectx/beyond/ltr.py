@@ -70,7 +70,8 @@ def choose_c(x: Floats, y: Ints, topics: Ints, folds: int = 10) -> float:
     precision = dict.fromkeys(GRID, 0.0)
     for rest, left in deal(topics, folds):
         scaler, logit = regression()
-        learned, held = scaler.fit_transform(x[rest]), scaler.transform(x[left])
+        learned = scaler.fit_transform(x[rest])
+        held = scaler.transform(x[left])
         for c in GRID:
             logit.set_params(C=c, warm_start=True).fit(learned, y[rest])
             precision[c] += average_precision_score(y[left], logit.decision_function(held))

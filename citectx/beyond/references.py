@@ -35,9 +35,6 @@ _ID = re.compile(
     r"|\b(?:pmid|pubmed)(?:\.ncbi\.nlm\.nih\.gov)?[:/\s]*(?P<pmid>\d{1,9})\b"
     r"|\bpmc(?:id)?[:\s]*(?:pmc)?(?P<pmcid>\d{3,9})\b)"
 )
-_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
-_MARKED = re.compile(r"^\W*(?:retracted|withdrawn)(?: article)?\W+", re.IGNORECASE)
-_SUBTITLE = re.compile(r"[:.?!]\s|\s[-–—]\s")
 _NUMERAL = re.compile(r"\b(?:\d\w*|[ivx]+)\b")
 _NOTICE = re.compile(
     r"\b(?:reply|comments?|response|rebuttal|correction|corrigend\w+|errat\w+|addend\w+|retraction"
@@ -89,7 +86,7 @@ def letters(text: str) -> str:
 
 def key_of(title: str) -> str:
     """Reduce a title to its letters and digits, without the mark of a retraction."""
-    return letters(_MARKED.sub("", title))
+    return letters(re.sub(r"(?i)^\W*(?:retracted|withdrawn)(?: article)?\W+", "", title))
 
 
 def ids_in(text: str) -> dict[str, str]:
@@ -110,7 +107,7 @@ def ids_in(text: str) -> dict[str, str]:
 
 def years_in(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the years that some texts name, the earliest first."""
-    years = {year for text in texts for year in _YEAR.findall(text)}
+    years = {year for text in texts for year in re.findall(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)", text)}
     return tuple(sorted(years))
 
 
@@ -159,9 +156,13 @@ def _similar(title: str, other: str) -> bool:
     both = title, other
     if min(map(len, map(key_of, both))) <= SHORT or _telling(title) != _telling(other):
         return False
-    if any(key_of(_SUBTITLE.split(long)[0]) == key_of(short) for long, short in permutations(both)):
+    if any(
+        key_of(re.split(r"[:.?!]\s|\s[-–—]\s", long)[0]) == key_of(short)
+        for long, short in permutations(both)
+    ):
         return True
-    words, others = title.split(), other.split()
+    words = title.split()
+    others = other.split()
     return len(words) == len(others) and all(map(_alike, words, others))
 
 

@@ -22,6 +22,7 @@ import pandas as pd
 
 from citectx.corpora import sources
 from citectx.corpora.model import Corpus
+from citectx.corpora.scisumm import QUOTED, sids_of
 from citectx.corpora.text_files import Row, bare, csv_rows, listing
 from citectx.errors import DataError, MissingDataError
 from citectx.experiments.rankings import COLUMNS
@@ -37,7 +38,7 @@ Entry = tuple[str, str, str, str]
 
 def read_runs(place: Path) -> Mapping[str, list[Row]]:
     """Read the rows of all runs in a folder, by name; each folder that holds CSV files is a run."""
-    runs = defaultdict[str, list[Row]](list)
+    runs: dict[str, list[Row]] = defaultdict(list)
     for path in listing(place, "**/*.csv"):
         parts = path.parent.relative_to(place.parent).parts
         name = "/".join(part for part in parts if part.lower() not in LEVELS)
@@ -82,15 +83,15 @@ def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
     It is an error if none fits. Rows of one citing sentence are joined. A row that names no
     sentences may quote them.
     """
-    known, run = named(corpus), list[tuple[Any, ...]]()
-    findings = list[str]()
+    known = named(corpus)
+    run: list[tuple[Any, ...]] = []
+    findings: list[str] = []
     places = {topic.topic_id: topic.reference.sentence_spans for topic in corpus}
     for row in rows:
         topic = topic_of(row.path)
         text = row.fields.get("Citation Text Clean") or row["Citation Text"]
         citance = known.get(name_of(topic, row["Citing Article"], text))
-        quoted = re.findall(r'\bsid\s*=\s*"(\d+)"', row["Reference Text"])
-        sids = re.findall(r"\d+", row["Reference Offset"]) or quoted
+        sids = sids_of(row["Reference Offset"]) or QUOTED.findall(row["Reference Text"])
         if citance and sids and {*sids} <= places[topic].keys():
             run += [(*citance, *places[topic][sid]) for sid in sids]
         else:
@@ -126,7 +127,7 @@ def fill_in(corpus: Corpus, run: pd.DataFrame, k: int) -> list[Entry]:
     A span is the sentence that begins where it does; if none does, it is a wrong one.
     """
     known = named(corpus)
-    kept = dict[tuple[str, str, str], list[str]]()
+    kept: dict[tuple[str, str, str], list[str]] = {}
     first = run[run["rank"] <= k].sort_values("rank")
     starts = first.groupby(["topic", "citance"])["start"].agg(list).to_dict()
     for topic in load("scisumm-test"):

@@ -65,7 +65,7 @@ def fields_of(document: Document, labels: Labels) -> dict[str, str]:
     >>> fields_of(cells, [(Span(0, 11), "Bac")])
     {'Bac': 'cells rest'}
     """
-    terms = defaultdict[str, list[str]](list)
+    terms: dict[str, list[str]] = defaultdict(list)
     for span, field in labels:
         terms[field] += words(span.of(document.text))
     return {field: " ".join(held) for field, held in terms.items()}

@@ -23,7 +23,7 @@ from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Known, chosen, measured, tune, variants
 from citectx.retrieval import BM25, RetrievalModel
-from citectx.types import Floats, Ints, Span
+from citectx.types import Floats, Ints
 
 NAME = "beyond_contexts"
 METRICS = ("c-P", "c-R", "c-F", "nDCG", "c-P@1", "c-P@5", "wc-P", "wc-R", "wc-F")
@@ -106,7 +106,7 @@ def measure(
 def blocks_of_years(names: Sequence[str]) -> Ints:
     """Number the block of years in which each ACL paper appeared; ids such as "P05-1013" tell."""
     years = [1960 + (int(name[1:3]) + 40) % 100 for name in names]
-    return np.asarray(np.digitize(years, [2000, 2005]))
+    return np.digitize(years, [2000, 2005])
 
 
 def permute(marked: Sequence[Ints], seed: int) -> list[Ints]:
@@ -116,7 +116,8 @@ def permute(marked: Sequence[Ints], seed: int) -> list[Ints]:
     >>> rows.diagonal().tolist(), rows.sum(axis=0).tolist()
     ([0, 0, 0], [1, 1, 1])
     """
-    rng, permuted = np.random.default_rng(seed), [rows.copy() for rows in marked]
+    rng = np.random.default_rng(seed)
+    permuted = [rows.copy() for rows in marked]
     for rows in permuted:
         order = rng.permutation(len(rows))
         rows[order] = rows[np.roll(order, 1)]
@@ -135,7 +136,7 @@ def outside_abstract(corpus: Corpus, folds: int) -> pd.DataFrame:
 def without_abstract(topic: Topic) -> Topic:
     """Hide the abstract from the candidates, and drop the evidence in it."""
     blocks = topic.reference.blocks
-    abstract = [Span(b.start, b.end) for b in blocks if b.kind == "abstract"]
+    abstract = [block.span for block in blocks if block.kind == "abstract"]
     hidden = tuple(replace(b, kind="back") if b.kind == "abstract" else b for b in blocks)
 
     def outside(annotation: Annotation) -> Annotation:
@@ -159,7 +160,8 @@ def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.Da
     # (features, topics)
     jackknifed = jackknife(rows[0], np.transpose(rows[1:]), np.ones(len(values)))
     frame = pd.DataFrame([*FEATURES.values()], columns=["feature", "about"])
-    frame["feature"], frame["weight"] = [*FEATURES], rows[0]
+    frame["feature"] = [*FEATURES]
+    frame["weight"] = rows[0]
     return frame.assign(ci_low=jackknifed.ci_low, ci_high=jackknifed.ci_high)
 
 

@@ -56,7 +56,6 @@ HARMLESS = (
 """Errors of XML that leave no doubt what the file says."""
 
 _IDS = etree.XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
-_FRAME = re.compile(r"\\documentclass.*?\\begin\{document\}|\\end\{document\}", re.DOTALL)
 
 
 def parse(content: bytes, file: str | None = None) -> Element:
@@ -76,14 +75,15 @@ def parse(content: bytes, file: str | None = None) -> Element:
     root = etree.fromstring(content, parser)
     for error in parser.error_log.filter_from_errors():
         if error.type_name not in HARMLESS:
-            message = f"not well-formed XML ({error.message})"
-            raise DataError(message, file=file, line=error.line)
+            raise DataError(f"not well-formed XML ({error.message})", file=file, line=error.line)
     for entity in root.iter(etree.Entity):
         entity.tail = unescape(entity.text) + (entity.tail or "")
     etree.strip_elements(root, etree.Entity, *UNREAD, with_tail=False)
     tidy(root)
     for tex in root.iter("tex-math"):
-        tex.text = "" if tex.xpath("../math") else _FRAME.sub("", tex.text or "")
+        text = "" if tex.xpath("../math") else tex.text or ""
+        frame = r"(?s)\\documentclass.*?\\begin\{document\}|\\end\{document\}"
+        tex.text = re.sub(frame, "", text)
     return root
 
 
@@ -142,4 +142,4 @@ def targets(link: Element) -> tuple[str, ...]:
 
 def kind_of(link: Element) -> str:
     """Return what a link says that it points to, "" if nothing."""
-    return str(link.get("ref-type") or link.get("type", ""))
+    return link.get("ref-type") or link.get("type", "")

@@ -92,7 +92,7 @@ class Contexts:
     def sentences(self) -> pd.DataFrame:
         """The sentences that may be chosen: columns section, start, end, text."""
         sentences = self.prepared.candidates.sentences
-        frame = pd.DataFrame(sentences.spans, columns=["start", "end"])
+        frame = pd.DataFrame(sentences.spans)
         frame.insert(0, "section", [block.heading for block in sentences.blocks])
         return frame.assign(text=sentences.texts())
 
@@ -114,8 +114,10 @@ class Contexts:
         notes = [*self.notes]
         if len(self.scores) < FEW:
             summary = summary[summary["chosen_by"].map(bool)]
-            why = "too few for a summary, so only their passages"
-            notes.append(f"{len(self.scores)} citing sentences: {why}")
+            notes.append(
+                f"{len(self.scores)} citing sentences: too few for a summary, "
+                "so only their passages"
+            )
         summary = summary.sort_values("score", ascending=False, kind="stable").head(sentences)
         summary.insert(0, "rank", range(1, len(summary) + 1))
         return finished(summary, notes)
@@ -172,8 +174,9 @@ def search(
 
 def impact_scores(prepared: Prepared) -> Floats:
     """Score the sentences of the article by what is said around its citations, (sentences,)."""
-    topic, analyzer = prepared.topic, prepared.protocol.analyzer
-    texts = [document.text for document in (topic.reference, *topic.citing.values())]
+    topic = prepared.topic
+    analyzer = prepared.protocol.analyzer
+    texts = [document.text for document in topic.documents]
     background = Background([*texts, *(citance.text for citance in topic.citances)], analyzer)
     around = citation_contexts(topic, SentenceSplitter())
     sentences = prepared.candidates.sentences

@@ -35,7 +35,10 @@ def annotation_row(line: str, path: Path, number: int, keys: Sequence[str]) -> R
     match = re.fullmatch(rf"\s*{whole}(.*?)\|?\s*", line, re.IGNORECASE)
     # A first key that occurs again is another annotation, whose line end was lost.
     if match is None or len(re.findall(patterns[0], line, re.IGNORECASE)) > 1:
-        expected = f"expected 'Key: value |' for {', '.join(keys)}, once and in this order"
-        raise DataError(expected, file=path, line=number)
+        raise DataError(
+            f"expected 'Key: value |' for {', '.join(keys)}, once and in this order",
+            file=path,
+            line=number,
+        )
     values = map(str.strip, match.groups())
     return Row(dict(zip(keys, values, strict=True)), path, number)

@@ -19,7 +19,6 @@ import numpy as np
 
 from citectx.corpora.citation_integrity_files import (
     ANNOTATIONS,
-    DOUBTFUL,
     ROOT,
     need_part,
     read_marks,
@@ -27,8 +26,7 @@ from citectx.corpora.citation_integrity_files import (
 )
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks
-from citectx.corpora.text_files import listing, natural
-from citectx.errors import DataError
+from citectx.corpora.text_files import listing
 from citectx.types import Span
 
 FOLDER = ROOT / "BratFiles" / "RemoveMultipleAnnotations"
@@ -40,8 +38,6 @@ VERDICTS = frozenset(
 """Labels of evidence, whatever the verdict is."""
 
 _MARKERS = frozenset(["Citation", "MultiCitation"])
-_STRAY = "PMC2995166_1.ann", 2
-"""Where two annotators marked a citation in the article: file and line."""
 
 
 class _View(NamedTuple):
@@ -71,7 +67,7 @@ def read(folder: Path) -> Corpus:
 
 def _topic(name: str, annotators: Sequence[Path]) -> Topic:
     citances, citing, article = [], {}, ""
-    for first in sorted(listing(annotators[0] / name, "*.ann"), key=natural):
+    for first in listing(annotators[0] / name, "*.ann"):
         passage, border, article = read_parts(first.with_suffix(".txt"))
         ends = len(passage), len(passage) + len(border)
         views = [_view(folder / name / first.name, *ends) for folder in annotators]
@@ -85,7 +81,7 @@ def _topic(name: str, annotators: Sequence[Path]) -> Topic:
 def _view(path: Path, passage_end: int, article_start: int) -> _View:
     """Read what an annotator marked; evidence is counted in the article."""
     view = _View([], [], set())
-    for line, label, spans, _ in read_marks(path):
+    for _, label, spans, _ in read_marks(path):
         hull = Span.around(spans)
         if label == "Context" and hull.end <= passage_end:
             view.context.extend(spans)
@@ -93,8 +89,6 @@ def _view(path: Path, passage_end: int, article_start: int) -> _View:
             view.markers.append(hull)
         elif label in VERDICTS and hull.start >= article_start:
             view.evidence.update(Span(a - article_start, b - article_start) for a, b in spans)
-        elif label not in DOUBTFUL and (path.name, line) != _STRAY:
-            raise DataError(f"{label} is not expected in this part", file=path, line=line)
     return view
 
 

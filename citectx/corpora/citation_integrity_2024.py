@@ -46,7 +46,8 @@ def read(folder: Path, articles: Path) -> Corpus:
     topics = []
     for article, claims in sorted(read_claims(folder).items()):
         reference = _reference(f"{article:03}", paragraphs[article])
-        places, citances = reference.sentence_spans, []
+        places = reference.sentence_spans
+        citances = []
         for claim in claims:
             evidence = evidence_numbers(claim).items()
             spans = {places[f"{paragraph}:{n}"] for paragraph, ns in evidence for n in ns}
@@ -58,8 +59,8 @@ def read(folder: Path, articles: Path) -> Corpus:
 def _reference(name: str, paragraphs: Mapping[int, list[str]]) -> Document:
     """Lay an article out; the id of a sentence is ``paragraph:number``."""
     sections: list[Section] = []
-    for number in sorted(paragraphs):
-        lines = enumerate(map(squeeze, paragraphs[number]))
+    for number, sentences in sorted(paragraphs.items()):
+        lines = enumerate(map(squeeze, sentences))
         sections.append(("", "body", [(f"{number}:{i}", sentence) for i, sentence in lines]))
     article = lay_out(name, sections)
     return replace(article, blocks=article_blocks(article.text))

@@ -43,12 +43,10 @@ SENTENCES = Path("IR", "Sentences")
 _FIRST_TEN = "010"
 _SHORTEST = 8  # letters and digits of evidence that is looked for in a text
 _UNNUMBERED = re.compile(
-    r"abstract|introduction|background|(materials and )?methods|results|discussion|conclusions?"
-    r"|acknowledgments|footnotes|supplementary material|(figure|table)( s?\d+)?"
+    r"#+\s*(abstract|introduction|background|(materials and )?methods|results|discussion"
+    r"|conclusions?|acknowledgments|footnotes|supplementary material|(figure|table)( s?\d+)?)"
 )
 """Headings that are not counted as paragraphs."""
-_REFERENCES = re.compile(r"#+\s*(references|literature|bibliograph)", re.IGNORECASE)
-_PARAGRAPH = re.compile(r"\S(?:[^\n]*\S)?")
 
 
 Split = Callable[[str], list[Span]]
@@ -76,7 +74,7 @@ def read(
     only the citing sentences are known. So the context of every citance is the citance.
     """
     root = need_part(annotations, ROOT, ANNOTATIONS)
-    findings = list[str]()
+    findings: list[str] = []
     numbered = _numbered_topics(root / ARTICLES, published, train, findings, strict)
     return Corpus(NAME, (*numbered, *_quoted_topics(root, findings)), tuple(findings))
 
@@ -92,7 +90,7 @@ def _numbered_topics(
     strict: bool,
 ) -> Iterator[Topic]:
     claims = read_claims(published)
-    files = {place.name: sorted(listing(place, "*.txt"), key=natural) for place in listing(folder)}
+    files = {place.name: listing(place, "*.txt") for place in listing(folder)}
     articles = {name: _article(name, read_parts(first)[2]) for name, (first, *_) in files.items()}
     split = train(articles.values())
     for name, article in articles.items():
@@ -131,12 +129,10 @@ def paragraphs(text: str) -> list[Span]:
     ['# Rest', 'Cells rest.']
     """
     spans = []
-    for match in _PARAGRAPH.finditer(text):
-        if _REFERENCES.match(match[0]):
+    for match in re.finditer(r"\S(?:[^\n]*\S)?", text):
+        if re.match(r"(?i)#+\s*(references|literature|bibliograph)", match[0]):
             break
-        title = match[0].lstrip("#")
-        is_heading = title != match[0]
-        if not (is_heading and _UNNUMBERED.fullmatch(title.strip().lower())):
+        if not _UNNUMBERED.fullmatch(match[0].lower()):
             spans.append(Span(*match.span()))
     return spans
 
@@ -164,7 +160,8 @@ def _quoted_topics(root: Path, findings: list[str]) -> Iterator[Topic]:
         article = _article(name, "\n\n".join(json.loads(read_text(file))))
         citances = []
         for citance_id in sorted(quoted[name], key=natural):
-            text, spans = squeeze(quoted[name][citance_id]["context"]), list[Span]()
+            text = squeeze(quoted[name][citance_id]["context"])
+            spans: list[Span] = []
             for quote in quoted[name][citance_id]["support"]:
                 if place := find_quote(quote, article.text):
                     spans.append(place)

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from citectx.corpora.model import Annotation, Citance, Document
-from citectx.corpora.text_files import need_folder, numbered_lines, read_text, shown, squeeze
-from citectx.errors import DataError
+from citectx.corpora.text_files import need_folder, numbered_lines, read_text, squeeze
 from citectx.types import Span
 
 ANNOTATIONS = "citation-integrity-annotations"
@@ -39,37 +38,31 @@ ANNOTATOR = "adjudicated"
 MARKER = "*"
 """Printed where the release of 2024 has replaced a citation marker."""
 
-_BORDER = re.compile(r"(^\*{20,}$\s*)", re.MULTILINE)
-_OWN = re.compile(r"<\|(?:multi_)?cit\|>")
 _PLACEHOLDER = re.compile(r"<\|\w{1,20}\|>")
 
 
 def need_part(folder: Path, part: Path, name: str) -> Path:
     """Return a folder of a source in the upstream repository; without it, say how to get it."""
-    remedy = f"Run `citectx fetch {name}`, or name the folder that holds {ROOT}."
-    return need_folder(Path(folder) / part, "a part of Citation-Integrity", remedy)
+    return need_folder(
+        folder / part,
+        "a part of Citation-Integrity",
+        f"Run `citectx fetch {name}`, or name the folder that holds {ROOT}.",
+    )
 
 
 def read_marks(path: Path) -> Iterator[tuple[int, str, list[Span], str]]:
     """Read line number, label, spans and quoted text of each ``T`` line of BRAT standoff."""
     for number, line in enumerate(read_text(path).split("\n"), 1):
-        if line[:1] in "AR#":  # or empty
-            continue
-        match = re.fullmatch(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)\t(.*)", line)
-        if match is None:
-            expected = "expected 'Tn<tab>LABEL start end[;start end]<tab>text'"
-            raise DataError(f"{expected}, found {shown(line)}", file=path, line=number)
-        label, offsets, quote = match.groups()
-        pairs = (map(int, pair.split()) for pair in offsets.split(";"))
-        yield number, label, [Span(*pair) for pair in pairs], quote
+        if line.startswith("T"):
+            _, mark, quote = line.split("\t")
+            label, _, offsets = mark.partition(" ")
+            spans = [Span(*map(int, pair.split())) for pair in offsets.split(";")]
+            yield number, label, spans, quote
 
 
 def read_parts(path: Path) -> tuple[str, str, str]:
     """Read the citing passage of a file, the border below it, and the reference article."""
-    parts = _BORDER.split(read_text(path), maxsplit=1)
-    if len(parts) == 1:
-        raise DataError("expected a passage, a line of asterisks and an article", file=path)
-    passage, border, article = parts
+    passage, border, article = re.split(r"(?m)(^\*{20,}$\s*)", read_text(path), maxsplit=1)
     return passage, border, article
 
 
@@ -103,10 +96,11 @@ def evidence_numbers(claim: Mapping[str, Any]) -> dict[int, set[int]]:
 
 def citance(claim: Mapping[str, Any], spans: set[Span]) -> Citance:
     """Build the citance of a claim from its evidence; its text is its citing document."""
-    name, printed = str(claim["id"]), squeeze(claim["claim"])
+    name = str(claim["id"])
+    printed = squeeze(claim["claim"])
     text = _PLACEHOLDER.sub(MARKER, printed)
     marker = None
-    if match := _OWN.search(printed):
+    if match := re.search(r"<\|(?:multi_)?cit\|>", printed):
         start = len(_PLACEHOLDER.sub(MARKER, printed[: match.start()]))
         marker = Span(start, start + len(MARKER))
     mark = MARKER if marker else ""

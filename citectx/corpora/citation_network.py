@@ -11,8 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from citectx.corpora import sources
-from citectx.corpora.text_files import numbered_lines, shown
-from citectx.errors import DataError
+from citectx.corpora.text_files import numbered_lines
 from citectx.types import Ints
 
 
@@ -28,9 +27,8 @@ class CitationNetwork:
 
     def matrix(self) -> sp.csr_array:
         """1 where the paper of the row cites that of the column, shape (papers, papers)."""
-        ones = np.ones(len(self.edges))
         n = len(self.papers)
-        return sp.csr_array((ones, tuple(self.edges.T)), shape=(n, n))
+        return sp.csr_array((np.ones(len(self.edges)), tuple(self.edges.T)), shape=(n, n))
 
 
 def acl() -> CitationNetwork:
@@ -40,13 +38,7 @@ def acl() -> CitationNetwork:
 
 def read(path: Path) -> CitationNetwork:
     """Read a network; names may hold commas, but none with a space on either side."""
-    pairs: dict[tuple[str, str], None] = {}
-    for number, line in numbered_lines(path):
-        citing, _, cited = map(str.strip, line.partition(" , "))
-        if not citing or not cited:
-            message = f"expected 'citing , cited', found {shown(line)}"
-            raise DataError(message, file=path, line=number)
-        pairs[citing, cited] = None
+    pairs = dict.fromkeys(tuple(line.split(" , ")) for _, line in numbered_lines(path))
     papers, numbers = np.unique([*pairs], return_inverse=True)
     edges = numbers.reshape(-1, 2)
     return CitationNetwork(tuple(papers.tolist()), edges[edges[:, 0] != edges[:, 1]])

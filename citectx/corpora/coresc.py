@@ -24,7 +24,7 @@ import pandas as pd
 
 from citectx.corpora import sources, tac
 from citectx.corpora.model import Block, Document
-from citectx.corpora.text_files import listing, natural, squeeze
+from citectx.corpora.text_files import listing, squeeze
 from citectx.paths import DATA
 from citectx.types import Span
 
@@ -78,12 +78,14 @@ class Paper:
     def of(cls, document: Document, spans: Iterable[Span], blocks: Iterable[Block]) -> "Paper":
         """Take sentences of a document, each with the block that it is in."""
         numbers = {block.start: number for number, block in enumerate(document.blocks)}
-        sentences, seen = [], 0
+        sentences = []
+        seen = 0
         for span, block in zip(spans, blocks, strict=True):
             zone = block.kind if block.kind in ("title", "abstract") else "body"
             number = numbers[block.start]
             passed = [b.heading for b in document.blocks[seen:number] if b.kind == "heading"]
-            text, above = squeeze(span.of(document.text)), tuple(passed[:-1])
+            text = squeeze(span.of(document.text))
+            above = tuple(passed[:-1])
             sentences.append(Sentence(text, zone, block.heading, above))
             seen = number
         return cls(document.doc_id, tuple(sentences))
@@ -115,8 +117,7 @@ def read_cra() -> CoreSCCorpus:
 
 def _read(name: str, part: str, pattern: str) -> CoreSCCorpus:
     folder = sources.folder("coresc-corpora") / "dataset" / "external" / part
-    paths = sorted(listing(folder, pattern), key=natural)
-    return CoreSCCorpus(name, tuple(map(read_paper, paths)))
+    return CoreSCCorpus(name, tuple(map(read_paper, listing(folder, pattern))))
 
 
 def read_paper(path: Path) -> Paper:

@@ -29,7 +29,6 @@ from citectx.corpora.text_files import (
     by_name,
     csv_rows,
     listing,
-    need_folder,
     occurrences,
     read_text,
     shown,
@@ -49,21 +48,18 @@ _COLUMNS = {
 _BLOCKS = {".md": markdown_blocks, ".txt": plain_blocks}
 """How the structure of a text is found, by the ending of its file."""
 
-_FRONT_MATTER = re.compile(r"\A---\n(?s:.*?)\n---\n")
-
 
 def read(folder: Path) -> Corpus:
     """Read a corpus from a folder; topics, and citances in them, are in the order of the table."""
-    expected = f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
-    root = need_folder(Path(folder), "a corpus of CSV files", expected)
-    texts = by_name(root / TEXTS, "*", _BLOCKS)
+    texts = by_name(folder / TEXTS, "*", _BLOCKS)
     articles = {name: _document(name, path) for name, path in texts.items()}
-    marks = defaultdict[tuple[str, str], list[Row]](list)
-    for row in _rows(root / SPANS):
+    marks: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in _rows(folder / SPANS):
         marks[row["topic"], row["citance"]].append(row)
-    citances = defaultdict[str, dict[str, Citance]](dict)
-    for row in _rows(root / CITANCES):
-        topic, number = row.name("topic"), row.name("citance")
+    citances: dict[str, dict[str, Citance]] = defaultdict(dict)
+    for row in _rows(folder / CITANCES):
+        topic = row.name("topic")
+        number = row.name("citance")
         if topic not in articles:
             raise row.error(
                 f"topic {topic!r} needs its reference article in {TEXTS}/{topic}.txt (or .md)"
@@ -74,7 +70,7 @@ def read(folder: Path) -> Corpus:
         citances[topic][number] = _citance(row, evidence, articles[topic].text)
     for (topic, number), [row, *_] in marks.items():
         raise row.error(f"topic {topic!r} has no citance {number!r} in {CITANCES}")
-    summaries = _summaries(root / SUMMARIES, citances)
+    summaries = _summaries(folder / SUMMARIES, citances)
     topics = []
     for topic, cited in citances.items():
         names = {citance.citing_id for citance in cited.values()}
@@ -100,13 +96,13 @@ def _rows(path: Path) -> Iterator[Row]:
 def _document(name: str, path: Path) -> Document:
     text = unix_lines(read_text(path))
     # Blanks keep the offsets of what follows.
-    article = _FRONT_MATTER.sub(lambda match: " " * len(match[0]), text, count=1)
+    article = re.sub(r"\A---\n(?s:.*?)\n---\n", lambda match: " " * len(match[0]), text, count=1)
     return Document(name, text, _BLOCKS[path.suffix.lower()](article))
 
 
 def _citance(row: Row, marks: Iterable[Row], article: str) -> Citance:
     """Join a citance and what each annotator marked."""
-    spans = defaultdict[str, set[Span]](set)
+    spans: dict[str, set[Span]] = defaultdict(set)
     for mark in marks:
         spans[mark["annotator"]].update(_spans(mark, article))
     annotations = [Annotation(who, tuple(sorted(spans[who]))) for who in sorted(spans)]
@@ -116,7 +112,8 @@ def _citance(row: Row, marks: Iterable[Row], article: str) -> Citance:
 
 def _spans(row: Row, article: str) -> list[Span]:
     """Find a passage by its offsets, by its text, or by both, which must then agree."""
-    quote, pair = row["text"], (row["start"], row["end"])
+    quote = row["text"]
+    pair = (row["start"], row["end"])
     if not any((quote, *pair)):
         return []
     if not any(pair):

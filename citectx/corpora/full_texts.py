@@ -60,18 +60,18 @@ def read_full_texts(folder: Path, most: int = 100) -> FullTexts:
     root = need_part(folder, ARTICLES, FULL_TEXTS)
     texts = {path.stem: path for path in listing(root / "FullText", "*/*.txt")}
     # Articles without a mark are not there.
-    files = sorted(listing(root / "FullText", "*/*.ann"), key=natural)
+    files = listing(root / "FullText", "*/*.ann")
     counts = Counter(sorted((path.stem for path in files), key=natural))
     chosen = sorted(dict(counts.most_common(most)), key=natural)
     citing = {name: _article(texts[name]) for name in chosen}
-    marks, findings = list[CitationMark](), list[str]()
+    marks: list[CitationMark] = []
+    findings: list[str] = []
     for path in files:
         if path.stem in citing:
             marks += _marks(path, citing[path.stem].text, findings)
     # Those at one place stay in order of what they cite.
     marks.sort(key=lambda mark: (natural(mark.citing_id), mark.span))
-    paths = sorted(listing(root / "Reference", "*/*.txt"), key=natural)
-    references = tuple(map(_article, paths))
+    references = tuple(map(_article, listing(root / "Reference", "*/*.txt")))
     return FullTexts(references, tuple(citing.values()), tuple(marks), tuple(findings))
 
 
@@ -83,8 +83,9 @@ def _article(path: Path) -> Document:
 def _marks(path: Path, text: str, findings: list[str]) -> Iterator[CitationMark]:
     """Read where the article of a file's name cites that of its folder's name."""
     for line, _, spans, quote in read_marks(path):
-        places, start = spans, spans[0].start
-        if places[0].of(text) != quote:
+        places = spans
+        start = spans[0].start
+        if spans[0].of(text) != quote:
             pattern = re.compile(rf"(?<![\w.]){re.escape(quote)}(?!\w)")
             matches = pattern.finditer(text, start, start + _SHIFT + len(quote))
             places = [Span(*match.span()) for match in matches]

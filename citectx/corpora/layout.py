@@ -18,7 +18,8 @@ Section = tuple[str, BlockKind, list[tuple[str, str]]]
 
 def lay_out(doc_id: str, sections: Iterable[Section]) -> Document:
     """Print sections one below the other; sentences without text leave no trace."""
-    text, blocks = "", list[Block]()
+    text = ""
+    blocks: list[Block] = []
     spans, sids = [], []
     for number, (heading, kind, sentences) in enumerate(sections):
         last = ""
@@ -28,9 +29,10 @@ def lay_out(doc_id: str, sections: Iterable[Section]) -> Document:
             here = _KINDS.get(sid, kind)
             between = " " if here == last == kind else "\n\n"
             text += f"{between}{sentence}" if text else sentence
-            span = Span(len(text) - len(sentence), len(text))
+            end = len(text)
+            span = Span(end - len(sentence), end)
             if between == " ":
-                blocks[-1] = replace(blocks[-1], end=span.end)
+                blocks[-1] = replace(blocks[-1], end=end)
             else:
                 blocks.append(Block(*span, here, number, heading))
             if here != "heading":

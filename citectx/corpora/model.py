@@ -40,6 +40,11 @@ class Block:
     section: int = 0
     heading: str = ""
 
+    @property
+    def span(self) -> Span:
+        """Its place in the text."""
+        return Span(self.start, self.end)
+
 
 @dataclass(frozen=True)
 class Document:
@@ -60,14 +65,16 @@ class Document:
         size = len(self.text)
         if not self.blocks and self.text:
             object.__setattr__(self, "blocks", (Block(0, size, "body"),))
-        blocks = [(block.start, block.end) for block in self.blocks]
+        blocks = [block.span for block in self.blocks]
         for kind, spans in (("block", blocks), ("sentence", self.sentences or ())):
             last = 0
             for start, end in spans:
                 if not last <= start < end <= size:
-                    place = f"overlaps the one before it, or leaves the text (0-{size})"
-                    message = f"{kind} {start}-{end} is empty, {place}"
-                    raise DataError(message, file=self.doc_id)
+                    raise DataError(
+                        f"{kind} {start}-{end} is empty, overlaps the one before it, "
+                        f"or leaves the text (0-{size})",
+                        file=self.doc_id,
+                    )
                 last = end
 
     @cached_property
@@ -122,12 +129,16 @@ class Topic:
     summaries: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        size, seen = len(self.reference.text), set[str]()
+        size = len(self.reference.text)
+        seen: set[str] = set()
         for citance in self.citances:
-            name, annotations = citance.citance_id, citance.annotations
+            name = citance.citance_id
+            annotations = citance.annotations
             if name in seen or len({a.annotator for a in annotations}) < len(annotations):
-                message = f"citance {name} occurs twice, or twice with the same annotator"
-                raise DataError(message, file=self.topic_id)
+                raise DataError(
+                    f"citance {name} occurs twice, or twice with the same annotator",
+                    file=self.topic_id,
+                )
             seen.add(name)
             for annotation in annotations:
                 for start, end in annotation.spans:
@@ -137,6 +148,11 @@ class Topic:
                             f"is empty or leaves the reference text (0-{size})",
                             file=self.topic_id,
                         )
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The reference article and the citing documents."""
+        return (self.reference, *self.citing.values())
 
     def __repr__(self) -> str:
         size = f"{len(self.reference.text):,} characters"
@@ -177,5 +193,6 @@ class Corpus:
             size = len(topic.reference.text)
             summaries = len(topic.summaries)
             rows.append((topic.topic_id, len(gold), len(annotators), spans, size, summaries))
-        columns = ["topic", "citances", "annotators", "spans", "characters", "summaries"]
-        return pd.DataFrame(rows, columns=columns).set_index("topic")
+        return pd.DataFrame(
+            rows, columns=["topic", "citances", "annotators", "spans", "characters", "summaries"]
+        ).set_index("topic")

@@ -42,7 +42,7 @@ TRAINING, TEST, GOLD = "Training-Set-2018", "Test-Set-2018", "Test-Set-2018-Gold
 KEYS = TAC_KEYS[1:]
 """Fields of an annotation: those of TAC 2014 without Topic ID."""
 
-_QUOTED = re.compile(r'\bsid\s*=\s*"(\d+)"')
+QUOTED = re.compile(r'\bsid\s*=\s*"(\d+)"')
 _CITING = {
     "PS15684-W09": "PS15684_w09",
     "Pproc_D10": "Pproc_d10",
@@ -75,8 +75,7 @@ def read_training(folder: Path) -> Corpus:
     Ambiguity: one row says "Citation Number" for "Citance Number". It can be read, so it is, as a
     753rd citance.
     """
-    topics = _need_part(folder, TRAINING)
-    return _read("scisumm-train", topics, _training_rows, _training_summaries)
+    return _read("scisumm-train", _need_part(folder, TRAINING), _training_rows, _training_summaries)
 
 
 def read_test(folder: Path) -> Corpus:
@@ -84,11 +83,12 @@ def read_test(folder: Path) -> Corpus:
 
     One file calls the facets, of which it has none, Reference Citation.
     """
-
-    def read_rows(topic: Path) -> list[Row]:
-        return [*csv_rows(topic / "annotation" / f"{topic.name}.csv", KEYS[:-2])]
-
-    return _read("scisumm-test", _need_part(folder, TEST), read_rows, lambda _: {})
+    return _read(
+        "scisumm-test",
+        _need_part(folder, TEST),
+        lambda topic: [*csv_rows(topic / "annotation" / f"{topic.name}.csv", KEYS[:-2])],
+        lambda _: {},
+    )
 
 
 def read_gold(folder: Path) -> Corpus:
@@ -108,7 +108,7 @@ def read_gold(folder: Path) -> Corpus:
 
 
 def _need_part(folder: Path, part: str) -> Path:
-    return need_folder(Path(folder) / "data" / part, "a part of CL-SciSumm", REMEDY)
+    return need_folder(folder / "data" / part, "a part of CL-SciSumm", REMEDY)
 
 
 def _read(
@@ -119,7 +119,8 @@ def _read(
     aligned: bool = False,
 ) -> Corpus:
     """Read the topics of a part that have rows."""
-    topics, findings = [], list[str]()
+    topics = []
+    findings: list[str] = []
     for path in listing(part):
         if rows := read_rows(path):
             topics.append(_topic(path, rows, read_summaries(path), aligned))
@@ -130,7 +131,8 @@ def _read(
 def _findings(rows: Iterable[Row]) -> Iterator[str]:
     """Say where an offset and the text beside it name different sentences."""
     for row in rows:
-        sids, quoted = _sids(row["Reference Offset"]), _QUOTED.findall(row["Reference Text"])
+        sids = sids_of(row["Reference Offset"])
+        quoted = QUOTED.findall(row["Reference Text"])
         if sids and quoted and set(quoted) != set(sids):
             names = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
             yield row.finding(f"noted: {names}; the offset holds")
@@ -163,20 +165,15 @@ def _training_rows(folder: Path) -> list[Row]:
 
 
 def _training_summaries(folder: Path) -> dict[str, str]:
-    summaries = {}
-    for path in listing(folder / "summary", "*.*"):  # P98-1046 has none
-        kind = _SUMMARIES.get(path.name.split(".")[1])
-        if kind:
-            summaries[kind] = _plain(read_text(path, ENCODING))
-    return summaries
+    files = {_SUMMARIES.get(p.name.split(".")[1]): p for p in listing(folder / "summary", "*.*")}
+    return {kind: _plain(read_text(path, ENCODING)) for kind, path in files.items() if kind}
 
 
 def _gold_rows(gold: Path, topic: str) -> list[Row]:
-    rows = []
-    for path in listing(gold / "Task1", f"{topic}_*.csv"):
-        for row in csv_rows(path, KEYS[:-1]):
-            row.fields["Annotator"] = _person(path.stem)
-            rows.append(row)
+    paths = listing(gold / "Task1", f"{topic}_*.csv")
+    rows = [row for path in paths for row in csv_rows(path, KEYS[:-1])]
+    for row in rows:
+        row.fields["Annotator"] = _person(row.path.stem)
     return rows
 
 
@@ -198,18 +195,19 @@ def _person(name: str) -> str:
 def _citance(row: Row, reference: Document, citing: Mapping[str, Document]) -> Citance:
     name = row["Citing Article"].removesuffix(".xml").removesuffix(".txt")
     name = _CITING.get(name, name)
-    sids = [sid for sid in _sids(row["Citation Offset"]) if sid != TITLE]  # 0: unknown
+    sids = [sid for sid in sids_of(row["Citation Offset"]) if sid != TITLE]  # 0: unknown
     places = [citing[name].sentence_spans[sid] for sid in sids] if name in citing else []
     text = squeeze(_plain(row.fields.get("Citation Text Clean") or row["Citation Text"]))
-    marker, span = row["Citation Marker"], Span.around(places) if places else None
+    marker = row["Citation Marker"]
+    span = Span.around(places) if places else None
     annotations = []
     if "Annotator" in row.fields:  # not in the blind test
-        evidence = [reference.sentence_spans[sid] for sid in _sids(row["Reference Offset"])]
+        evidence = [reference.sentence_spans[sid] for sid in sids_of(row["Reference Offset"])]
         annotations.append(Annotation(row["Annotator"], tuple(evidence)))
     return Citance(row["Citance Number"], name, text, marker, span, None, tuple(annotations))
 
 
-def _sids(offset: str) -> list[str]:
+def sids_of(offset: str) -> list[str]:
     """Return sentence ids: ``['1','94']``, ``'1','94'``, ``1'`` or, twice, ``NA``."""
     return list(dict.fromkeys(re.findall(r"\d+", offset)))
 

@@ -29,14 +29,15 @@ def read(folder: Path) -> Corpus:
     they were rejected. They are kept with their raw text, because dropping a citation changes the
     counts that impact-based methods live on.
     """
-    papers = need_folder(Path(folder) / PAPERS, "the papers of ScisummNet", REMEDY)
-    citing = Path(folder) / CITANCES
+    papers = need_folder(folder / PAPERS, "the papers of ScisummNet", REMEDY)
+    citing = folder / CITANCES
     topics = tuple(_topic(paper, citing / paper.name) for paper in listing(papers))
     return Corpus("scisummnet", topics)
 
 
 def _topic(paper: Path, citing: Path) -> Topic:
-    name, folder = paper.name, paper / "summary"
+    name = paper.name
+    folder = paper / "summary"
     reference = read_article(paper / "Reference_XML" / f"{name}.xml")
     human = read_text(folder / f"{name}.scisummnet_human.txt").strip()
     abstract = read_text(folder / f"{name}.abstract.txt").strip()

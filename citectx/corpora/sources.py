@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import shorten
 
-from citectx.errors import DataError, MissingDataError, unknown
+from citectx.errors import DataError, MissingDataError, look_up
 from citectx.paths import DATA, data_dir
 from citectx.storage import sha256
 
@@ -70,9 +70,7 @@ def registry() -> dict[str, Source]:
 
 def source(name: str) -> Source:
     """Return the source of this name; a ParameterError lists those that are known."""
-    if name not in registry():
-        raise unknown("source", name, registry())
-    return registry()[name]
+    return look_up("source", name, registry())
 
 
 def fetch(name: str) -> Path:

@@ -75,7 +75,8 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
     """
     walk = _Walk()
     for match in _LINE.finditer(text):
-        span, line = Span(*match.span()), match[0]
+        span = Span(*match.span())
+        line = match[0]
         title = line.lstrip("#")
         if level := len(line) - len(title):
             start = span.end - len(title.lstrip())
@@ -165,7 +166,8 @@ class _Walk:
             if _PART_OF_ABSTRACT.fullmatch(words) and words not in self.parts_of_abstract:
                 self.parts_of_abstract.add(words)
                 return "abstract"
-        self.level, self.parts_of_abstract = level, set()
+        self.level = level
+        self.parts_of_abstract = set()
         kind = section_kind(title)
         late_summary = kind == "abstract" and self.zone == "body" and self.section > 0
         return "body" if late_summary else kind
@@ -173,7 +175,7 @@ class _Walk:
     def line(self, span: Span, line: str, level: int) -> None:
         """Take a line without ``#``: a paragraph, or a heading by its words or its shortness."""
         is_short = len(line) <= _HEADING
-        words = _words(line) if is_short else ""
+        words = _words(line)
         parts = [_PART_OF_ABSTRACT] if self.zone == "abstract" else []
         is_known = any(pattern.fullmatch(words) for pattern in (*_KNOWN, *parts))
         if is_known or (is_short and self.looks_like_heading(line)):
@@ -194,7 +196,8 @@ class _Walk:
 
     def kind(self, line: str) -> BlockKind:
         """Return what a paragraph is."""
-        caption, table = _CAPTION.match(line), _TABLE.match(line)
+        caption = _CAPTION.match(line)
+        table = _TABLE.match(line)
         if self.zone == "abstract" and (caption or table):
             self.zone = "body"  # in a letter nothing else separates the abstract from the text
         if self.zone != "body":

@@ -26,7 +26,6 @@ from citectx.corpora.text_files import (
     bare,
     listing,
     natural,
-    need_folder,
     numbered_lines,
     read_text,
     shown,
@@ -46,7 +45,6 @@ _CITING = "Citation Offset", "Citation Marker Offset"
 """Those of the citing article."""
 
 _ENCODING = "iso-8859-1"  # of what is not UTF-8
-_PAIR = re.compile(r"(?<!\d)(\d{1,12})\s*-\s*(\d{1,12})(?!\d)")
 
 
 def read(folder: Path, name: str = "tac2014") -> Corpus:
@@ -55,12 +53,13 @@ def read(folder: Path, name: str = "tac2014") -> Corpus:
     Ambiguity: TAC's release does not say which holds where an offset and the text beside it differ.
     As in all releases here, the offset does, and each such case is a finding.
     """
-    root = need_folder(Path(folder), "a TAC 2014 release", "Run: citectx fetch tac2014")
-    folders = topic_folders(root)
+    folders = topic_folders(folder)
     if not folders:
-        expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
-        raise MissingDataError(f"{root} holds no topic; expected there: {expected}")
-    findings = list[str]()
+        raise MissingDataError(
+            f"{folder} holds no topic; expected there: data/TOPIC/Annotation, "
+            "data/TOPIC/Documents_Text and data/TOPIC/Summary"
+        )
+    findings: list[str] = []
     topics = tuple(_topic(topic, findings) for topic in folders)
     return Corpus(name, topics, tuple(findings))
 
@@ -93,10 +92,10 @@ def _topic(folder: Path, findings: list[str]) -> Topic:
         for row in numbered[number]:
             findings += _findings(row, reference, citing)
     others = {d.doc_id: d for d in documents.values() if d is not reference}
-    summaries = {}
-    for path in listing(folder / "Summary", "*.summary.txt"):
-        annotator = path.name.split(".")[-3]  # D1401.A.summary.txt
-        summaries[annotator] = unix_lines(read_text(path, _ENCODING))
+    summaries = {  # D1401.A.summary.txt
+        path.name.split(".")[-3]: unix_lines(read_text(path, _ENCODING))
+        for path in listing(folder / "Summary", "*.summary.txt")
+    }
     return Topic(folder.name, reference, tuple(citances), others, summaries)
 
 
@@ -121,7 +120,10 @@ def _rows(folder: Path) -> Iterator[Row]:
 
 def _spans(row: Row, key: str, document: Document) -> list[Span]:
     """Read printed offsets, which count whatever text is beside them."""
-    spans = [Span(int(start), int(end)) for start, end in _PAIR.findall(row[key])]
+    spans = [
+        Span(int(start), int(end))
+        for start, end in re.findall(r"(?<!\d)(\d{1,12})\s*-\s*(\d{1,12})(?!\d)", row[key])
+    ]
     size = len(document.text)
     for start, end in spans:
         if not start < end <= size:
@@ -149,7 +151,7 @@ def _citance(rows: Sequence[Row], reference: Document, citing: Document) -> Cita
     Ambiguity: annotators may mark different passages. The citance is what most of them marked, and
     among equals the longest.
     """
-    passages, markers, annotations = list[Span](), list[Span](), list[Annotation]()
+    passages, markers, annotations = [], [], []
     for row in rows:
         places = [_spans(row, key, citing)[:1] for key in _CITING]
         if [] in places:
@@ -159,7 +161,8 @@ def _citance(rows: Sequence[Row], reference: Document, citing: Document) -> Cita
         passages += places[0]
         markers += places[1]
     annotations.sort(key=attrgetter("annotator"))
-    passage, marker = _favourite(passages), _favourite(markers)
+    passage = _favourite(passages)
+    marker = _favourite(markers)
     texts = passage.of(citing.text), marker.of(citing.text)
     number = rows[0]["Citance Number"]
     return Citance(number, citing.doc_id, *texts, passage, marker, tuple(annotations))

@@ -53,8 +53,8 @@ def need_folder(folder: Path, what: str, remedy: str) -> Path:
 
 
 def listing(folder: Path, pattern: str = "*") -> list[Path]:
-    """List the files of a folder that match a pattern, sorted, without hidden ones."""
-    return sorted(path for path in folder.glob(pattern) if path.name[0] != ".")
+    """List the files of a folder that match a pattern, sorted as `natural`, no hidden ones."""
+    return sorted((path for path in folder.glob(pattern) if path.name[0] != "."), key=natural)
 
 
 def by_name(folder: Path, pattern: str, endings: Container[str]) -> dict[str, Path]:
@@ -75,8 +75,9 @@ def by_name(folder: Path, pattern: str, endings: Container[str]) -> dict[str, Pa
             continue
         name = normalize("NFC", path.stem.removesuffix(".tei"))
         if name in files:
-            message = f"has the name {name!r}, as {files[name]} has; rename or remove one"
-            raise DataError(message, file=path)
+            raise DataError(
+                f"has the name {name!r}, as {files[name]} has; rename or remove one", file=path
+            )
         files[name] = path
     return files
 
@@ -96,13 +97,13 @@ def read_text(path: Path, fallback: str = "") -> str:
             raise DataError(f"cannot be unpacked: {error}", file=path) from error
     utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        text = content.decode("utf-16" if utf16 else "utf-8-sig")
+        return content.decode("utf-16" if utf16 else "utf-8-sig")
     except UnicodeDecodeError as error:
-        if not fallback:
-            message = f"byte {error.start} is not UTF-8; save the file as UTF-8"
-            raise DataError(message, file=path) from error
-        text = content.decode(fallback, errors="replace")
-    return text
+        if fallback:
+            return content.decode(fallback, errors="replace")
+        raise DataError(
+            f"byte {error.start} is not UTF-8; save the file as UTF-8", file=path
+        ) from error
 
 
 def unix_lines(text: str) -> str:
@@ -163,8 +164,7 @@ def _csv_lines(path: Path) -> list[tuple[int, list[str]]]:
     try:
         lines = [(reader.line_num, [field.strip() for field in fields]) for fields in reader]
     except csv.Error as error:
-        message = f"not a table in CSV: {error}"
-        raise DataError(message, file=path, line=reader.line_num) from error
+        raise DataError(f"not a table in CSV: {error}", file=path, line=reader.line_num) from error
     return [(number, fields) for number, fields in lines if any(fields)]
 
 

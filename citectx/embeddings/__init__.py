@@ -1,7 +1,6 @@
 """Word embeddings: training texts, training (in `train`, which imports gensim), and vectors."""
 
 from citectx.embeddings.vectors import (
-    ARCHITECTURES,
     Architecture,
     Vectors,
     fingerprint_of,
@@ -9,5 +8,10 @@ from citectx.embeddings.vectors import (
     retrofit,
 )
 
-__all__ = ["ARCHITECTURES", "Architecture", "Vectors", "fingerprint_of", "open_vectors"]
-__all__ += ["retrofit"]
+__all__ = [
+    "Architecture",
+    "Vectors",
+    "fingerprint_of",
+    "open_vectors",
+    "retrofit",
+]

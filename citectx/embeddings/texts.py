@@ -13,8 +13,9 @@ from tqdm import tqdm
 
 from citectx import profiles
 from citectx.corpora import citation_network, full_texts, scisumm, scisummnet, sources
-from citectx.errors import unknown
-from citectx.language.text import Analyzer, SentenceSplitter
+from citectx.errors import look_up
+from citectx.language.idf import ANALYZER
+from citectx.language.text import SentenceSplitter
 from citectx.paths import data_dir
 from citectx.storage import read_json, replacing, sha256, write_json
 
@@ -29,19 +30,11 @@ others at most 2 (kits and statistics described alike). Among ACL papers, six co
 held-out journal articles are left out.
 """
 
-_ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
-
 Article: TypeAlias = tuple[str, str]
 """Id and text of an article. Each paragraph is a line."""
 
 HeldOut: TypeAlias = tuple[frozenset[str], tuple[str, ...]]
 """Ids and texts of articles that must not be trained on. Their texts may occur under other ids."""
-
-TextCorpus: TypeAlias = tuple[
-    str, tuple[str, ...], Callable[[], Iterable[Article]], Callable[[], HeldOut]
-]
-"""What a corpus is, the open sources that it needs, and readers of its articles and of the held-out
-ones. Articles always come in the same order."""
 
 
 def embeddings_dir() -> Path:
@@ -55,9 +48,7 @@ def prepare(name: str) -> Path:
     Both are in ``<data_dir>/embeddings/texts``. A missing source raises a MissingDataError that
     says how to get it.
     """
-    if name not in CORPORA:
-        raise unknown("training corpus", name, CORPORA)
-    _, needed, read, held_out = CORPORA[name]
+    _, needed, read, held_out = look_up("training corpus", name, CORPORA)
     path = embeddings_dir() / "texts" / f"{name}.txt"
     digests = {source: sources.source(source).sha256 for source in needed}
     current = read_json(path.with_suffix(".json")).get("sources")
@@ -83,7 +74,8 @@ def write(
     ...     file.read_text(), facts["left_out"]
     ('cells rest\nthey do in cases\n', {'evaluation, by id': 1})
     """
-    left_out, facts = Counter[str](), Counter[str]()
+    left_out: Counter[str] = Counter()
+    facts: Counter[str] = Counter()
     with replacing(path) as file:
         for lines in _admit(articles, held_out, left_out):
             file.writelines(f"{line}\n".encode() for line in lines)
@@ -103,7 +95,8 @@ def _admit(
     splitter = SentenceSplitter()
     held_ids, held_texts = held_out
     held_traces = {trace for text in held_texts for trace in _traces(sentences(text, splitter))}
-    seen_ids, seen_traces = set[str](), set[int]()
+    seen_ids: set[str] = set()
+    seen_traces: set[int] = set()
     for article_id, text in articles:
         known = article_id in seen_ids
         seen_ids.add(article_id)
@@ -131,10 +124,11 @@ def sentences(text: str, splitter: SentenceSplitter) -> list[str]:
     >>> sentences("The p53-mediated arrest of 12 cells. Why?", SentenceSplitter())
     ['the p53 mediated arrest of cells']
     """
-    lines = []
-    for paragraph in filter(str.strip, text.split("\n")):
-        for start, end in splitter.split(paragraph):
-            lines.append(" ".join(_ANALYZER(paragraph[start:end])))
+    lines = [
+        " ".join(ANALYZER(span.of(paragraph)))
+        for paragraph in filter(str.strip, text.split("\n"))
+        for span in splitter.split(paragraph)
+    ]
     return [line for line in lines if " " in line]
 
 
@@ -166,27 +160,28 @@ def _citation_integrity() -> HeldOut:
     """
     topics = [*profiles.load("citation-integrity"), *profiles.load("citation-integrity-31")]
     root = sources.folder("citation-integrity-fulltext") / full_texts.ARTICLES
-    ids = set[str]()
+    ids: set[str] = set()
     texts = []
     for topic in topics:
         listed = (root / "FullText" / topic.topic_id).glob("*.*")
         ids |= {topic.topic_id, *(path.stem for path in listed)}
         ids |= {name.partition("_")[0] for name in topic.citing}
-        texts += [document.text for document in (topic.reference, *topic.citing.values())]
+        texts += [document.text for document in topic.documents]
     return frozenset(ids), tuple(texts)
 
 
 def _scisummnet() -> Iterator[Article]:
     for topic in scisummnet.read(sources.folder("scisumm-corpus")):
-        text, spans = topic.reference.text, topic.reference.sentences or ()
-        yield topic.topic_id, "\n".join(text[start:end] for start, end in spans)
+        text = topic.reference.text
+        spans = topic.reference.sentences or ()
+        yield topic.topic_id, "\n".join(span.of(text) for span in spans)
 
 
 def _scisumm() -> HeldOut:
     """Hold out all papers of the training and test topics, and all that cite these topics."""
     folder = sources.folder("scisumm-corpus")
     topics = [*scisumm.read_training(folder), *scisumm.read_test(folder)]
-    papers = [paper for topic in topics for paper in (topic.reference, *topic.citing.values())]
+    papers = [paper for topic in topics for paper in topic.documents]
     references = {topic.topic_id for topic in topics}
     network = citation_network.acl()
     citing = {network.papers[a] for a, b in network.edges if network.papers[b] in references}
@@ -194,7 +189,9 @@ def _scisumm() -> HeldOut:
     return frozenset(ids), tuple(paper.text for paper in papers)
 
 
-CORPORA: dict[str, TextCorpus] = {
+CORPORA: dict[
+    str, tuple[str, tuple[str, ...], Callable[[], Iterable[Article]], Callable[[], HeldOut]]
+] = {
     "general": (
         "a sample of the English Wikipedia (CC BY-SA)",
         ("wikipedia-sample",),
@@ -219,4 +216,5 @@ CORPORA: dict[str, TextCorpus] = {
         _scisumm,
     ),
 }
-"""Training corpora by name."""
+"""Training corpora by name: what each is, the open sources that it needs, and readers of its
+articles and of the held-out ones. Articles always come in the same order."""

@@ -16,9 +16,10 @@ from gensim.models.word2vec import LineSentence
 from tqdm import tqdm
 
 from citectx.embeddings.texts import CORPORA, embeddings_dir, prepare
-from citectx.embeddings.vectors import ARCHITECTURES, CARD, Architecture, Vectors
+from citectx.embeddings.vectors import CARD, Architecture, Vectors
 from citectx.errors import DataError
 from citectx.paths import RESULTS
+from citectx.profiles import ARCHITECTURES
 from citectx.storage import read_json, write_json
 from citectx.types import Parameters
 
@@ -125,8 +126,10 @@ def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[st
         number += 1
     frequent = sorted((-count, word) for word, count in counts.items() if count >= min_count)
     if not frequent:
-        message = f"none of {len(counts):,} words occurs {min_count} times"
-        raise DataError(f"{message}; lower min_count or train on more text")
+        raise DataError(
+            f"none of {len(counts):,} words occurs {min_count} times; "
+            "lower min_count or train on more text"
+        )
     return {word: -count for count, word in frequent}, number
 
 

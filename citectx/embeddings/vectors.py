@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from citectx.embeddings.texts import CORPORA, embeddings_dir
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import DATA
+from citectx.profiles import ARCHITECTURES
 from citectx.storage import (
     packed,
     read_arrays,
@@ -38,7 +39,6 @@ from citectx.storage import (
 from citectx.types import Floats, Matrix
 
 Architecture = Literal["cbow", "skip-gram"]
-ARCHITECTURES: tuple[Architecture, ...] = get_args(Architecture)
 
 FloatT = TypeVar("FloatT", np.float32, np.float64)
 
@@ -84,13 +84,14 @@ class Vectors:
         finite = np.isfinite(self.matrix).all(axis=1)
         if not finite.all():
             word = self.words[finite.argmin()]
-            message = f"the vector of {word!r} holds NaN or infinity; leave the word out"
-            raise DataError(message, file=self.name)
+            raise DataError(
+                f"the vector of {word!r} holds NaN or infinity; leave the word out", file=self.name
+            )
 
     @property
     def dimensions(self) -> int:
         """Length of a vector."""
-        return int(self.matrix.shape[1])
+        return self.matrix.shape[1]
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -121,15 +122,17 @@ class Vectors:
         ([[0.6000000238418579, 0.800000011920929], [0.0, 0.0]], [True, False])
         """
         matrix = self.output if output else self.matrix
-        places = np.array([self.index.get(word, -1) for word in words], dtype=np.int64)
+        places = np.array([self.index.get(word, -1) for word in words], int)
         known = places >= 0
         return unit_rows(matrix[places] * known[:, None]), known
 
     def place(self, word: str) -> int:
         """Return the number of a word's row, or raise a ParameterError if it has no vector."""
         if word not in self:
-            message = f"{word!r} is not among the {len(self):,} words of {self.name}"
-            raise ParameterError(f"{message}; expected a lower-cased English word")
+            raise ParameterError(
+                f"{word!r} is not among the {len(self):,} words of {self.name}; "
+                "expected a lower-cased English word"
+            )
         return self.index[word]
 
     def neighbours(self, word: str, k: int = 10, *, among: int | None = None) -> pd.DataFrame:
@@ -189,11 +192,10 @@ class Vectors:
     def load(cls, folder: Path, name: str) -> Self:
         """Read what `save` wrote; a damaged file raises a DataError."""
         arrays = read_arrays(folder / ARRAYS)
-        matrices = []
-        for kind in ("matrix", "output"):
-            scale = arrays.get(f"{kind}_scale", np.float32(1))
-            matrices.append(np.ascontiguousarray(arrays[kind] * scale))
-        matrix, output = matrices
+        matrix, output = (
+            arrays[kind] * arrays.get(f"{kind}_scale", np.float32(1))
+            for kind in ("matrix", "output")
+        )
         card = read_json(folder / CARD)
         return cls(unpacked(arrays["words"]), matrix, output, card, name)
 
@@ -205,7 +207,7 @@ def random_cosines(vectors: Vectors, size: int, seed: int) -> Floats:
     one = draw.integers(size, size=PAIRS)
     other = (one + draw.integers(1, size, size=PAIRS)) % size
     cosine = np.einsum("ij,ij->i", vectors.unit[one], vectors.unit[other])
-    return np.asarray(np.abs(cosine), dtype=np.float64)
+    return np.abs(cosine).astype(float)
 
 
 def unit_rows(matrix: NDArray[FloatT]) -> NDArray[FloatT]:
@@ -254,7 +256,7 @@ def retrofit(
     for i, j in [*edges.tolist(), *edges[:, ::-1].tolist()]:
         near[i].add(j)
     neighbours = {i: sorted(near[i]) for i in sorted(near)}
-    start = unit_rows(vectors).astype(np.float64)
+    start = unit_rows(vectors).astype(float)
     q = start.copy()
     for _ in range(iterations):
         for i, js in neighbours.items():
@@ -279,7 +281,7 @@ def fingerprint_of(name: str) -> str:
     >>> fingerprint_of("biomedical-small") == fingerprint_of("general-small")
     False
     """
-    return str(read_json(folder_of(name) / CARD)["sha256"])
+    return read_json(folder_of(name) / CARD)["sha256"]
 
 
 def folder_of(name: str) -> Path:

@@ -20,7 +20,7 @@ DOMAINS = ("biomedical", "computational-linguistics")
 GENERAL = "general"
 """A list from a sample of Wikipedia, to tell the words of a field from everyday words."""
 
-ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
+ANALYZER = Analyzer(stop_words="none")
 """Words are counted as they are spelled, in lower case; parts of hyphenated words separately."""
 
 

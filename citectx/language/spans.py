@@ -41,7 +41,8 @@ class Candidates:
         first, more = np.divmod(np.arange(n * max_sentences), max_sentences)
         last = first + more
         inside = last < n
-        first, last = first[inside], last[inside]
+        first = first[inside]
+        last = last[inside]
         # Run numbers never fall: if both ends are of one run, so is all between them.
         runs = _runs(sentences)
         same = runs[first] == runs[last]
@@ -53,13 +54,12 @@ class Candidates:
     @cached_property
     def chars(self) -> Ints:
         """Character offsets, shape (n, 2)."""
-        starts, ends = np.array(self.sentences.spans, dtype=np.int64).reshape(-1, 2).T
+        starts, ends = np.array(self.sentences.spans, int).reshape(-1, 2).T
         return np.column_stack([starts[self.first], ends[self.last]])
 
     def spans(self, which: Sequence[int] | Ints) -> list[Span]:
         """Return the character spans of some candidates, in the order of `which`."""
-        chars = self.chars[np.asarray(which, dtype=np.int64)]
-        return [Span(start, end) for start, end in chars.tolist()]
+        return [Span(start, end) for start, end in self.chars[which].tolist()]
 
     def text(self, which: int) -> str:
         """Return the text of one candidate."""
@@ -83,7 +83,7 @@ def _runs(sentences: Sentences) -> Ints:
     """
     place = {block: i for i, block in enumerate(sentences.document.blocks)}
     stretch = [(block.section, block.kind == "caption") for block in sentences.blocks]
-    runs = np.zeros(len(sentences), dtype=np.int64)
+    runs = np.zeros(len(sentences), int)
     for i, (before, here) in enumerate(pairwise(sentences.blocks), start=1):
         joined = stretch[i] == stretch[i - 1] and place[here] <= place[before] + 1
         runs[i] = runs[i - 1] + (not joined)
@@ -101,8 +101,7 @@ def rounded(scores: Floats) -> Floats:
     """
     sizes = np.abs(np.where(np.isfinite(scores), scores, 0.0))
     largest = sizes.max(axis=-1, keepdims=True, initial=0.0)
-    shares = scores / np.where(largest > 0, largest, 1.0)
-    return shares.round(9)
+    return (scores / np.where(largest > 0, largest, 1.0)).round(9)
 
 
 def best_first(scores: Floats, depth: int | None = None) -> Ints:
@@ -117,7 +116,7 @@ def best_first(scores: Floats, depth: int | None = None) -> Ints:
     # argsort.
     shares = np.clip(rounded(scores), -2.0, 2.0)
     digits = np.rint(shares * -1e9)
-    keys = digits.astype(np.int64) << 32
+    keys = digits.astype(int) << 32
     keys |= np.arange(scores.shape[-1])
     keys.sort(axis=-1)
     return (keys & 0xFFFFFFFF)[..., :depth]
@@ -155,7 +154,8 @@ def select_all(
     has the shape (citances, at most k), with -1 where there are fewer than k spans.
     """
     retrieved = order[:, : max(depth, k)]
-    first, last = candidates.first[retrieved], candidates.last[retrieved]
+    first = candidates.first[retrieved]
+    last = candidates.last[retrieved]
     begins_before = first[:, :, None] <= first[:, None]
     ends_after = last[:, None] <= last[:, :, None]
     itself = np.eye(retrieved.shape[1], dtype=bool)

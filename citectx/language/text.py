@@ -9,7 +9,7 @@ What we saw in the data: periods after ``et al.``, ``Fig.``, ``i.e.``, ``vs.``, 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -20,8 +20,7 @@ from citectx.types import Span, merge
 
 
 def _words_of(name: str) -> frozenset[str]:
-    text = Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
-    return frozenset(text.split())
+    return frozenset(Path(__file__).with_name(f"{name}.txt").read_text("utf-8").split())
 
 
 ABBREVIATIONS = _words_of("abbreviations")
@@ -68,7 +67,7 @@ class SentenceSplitter:
     def of(cls, documents: Iterable[Document]) -> Self:
         """Train on blocks of `CANDIDATE_KINDS`: reference lists would only teach initials."""
         blocks = [(d, b) for d in documents for b in d.blocks if b.kind in CANDIDATE_KINDS]
-        return cls(d.text[b.start : b.end] for d, b in blocks)
+        return cls(block.span.of(document.text) for document, block in blocks)
 
     def split(self, text: str) -> list[Span]:
         """Split one paragraph into sentences, without the white space between them."""
@@ -87,7 +86,7 @@ class SentenceSplitter:
         return Sentences(document, tuple(s for s, _ in pairs), tuple(b for _, b in pairs))
 
     def _in_block(self, document: Document, block: Block) -> list[Span]:
-        start, end = block.start, block.end
+        start, end = block.span
         if document.sentences is not None:
             return [s for s in document.sentences if start <= s.start and s.end <= end]
         spans = [Span(start + a, start + b) for a, b in self.split(document.text[start:end])]
@@ -127,7 +126,7 @@ class Sentences:
 
     def texts(self) -> list[str]:
         """Return the sentences as strings."""
-        return [self.document.text[s.start : s.end] for s in self.spans]
+        return [span.of(self.document.text) for span in self.spans]
 
 
 StopWords = Literal["english", "function", "none"]
@@ -147,6 +146,10 @@ def stop_words(name: StopWords) -> frozenset[str]:
     (True, False)
     """
     return frozenset() if name == "none" else _words_of(name)
+
+
+Analysis = Callable[[str], Iterable[str]]
+"""From a text to its terms, an `Analyzer` as a rule."""
 
 
 @dataclass(frozen=True)
@@ -174,16 +177,15 @@ class Analyzer:
         """Yield the terms of a text in their order."""
         pattern = _PIECE if self.split_hyphens else _TOKEN
         stop = stop_words(self.stop_words)
-        words = [word for word in pattern.findall(text.lower()) if word not in stop]
-        if not self.numbers:
-            words = [word for word in words if not word.isdecimal()]
-        return map(stem, words) if self.stem else iter(words)
+        for word in pattern.findall(text.lower()):
+            if word not in stop and (self.numbers or not word.isdecimal()):
+                yield stem(word) if self.stem else word
 
 
 @lru_cache(maxsize=1 << 17)
 def stem(word: str) -> str:
     """Return the Porter stem of a lower-case word."""
-    return str(_stemmer().stem(word, to_lowercase=False))
+    return _stemmer().stem(word, to_lowercase=False)
 
 
 @cache
@@ -203,28 +205,22 @@ _YEAR = r"(?:1[89]|20)\d\d[a-z]?(?:\s*,\s*[a-z]\b)*"
 _YEARS = rf"{_YEAR}(?:\s*[,;]\s*{_YEAR})*"
 _NUMBERS = r"\d{1,3}(?:\s*[,;–—-]\s*\d{1,3})*"
 _SUPERSCRIPT = "[⁰¹²³⁴-⁹]+"
-_MARKERS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        # Doe and Roe (2001)
-        rf"{_AUTHORS},?\s*[(\[]\s*{_YEARS}\s*[)\]]",
-        # (Doe, 2001; Roe, 2002)
-        rf"[(\[][^()\[\]]*?[A-Z][\w'’\-]+(?:{_ET_AL})?,?\s*{_YEAR}[^()\[\]]*[)\]]",
-        # (2001)
-        rf"[(\[]\s*{_YEARS}\s*[)\]]",
-        # Doe et al. 2001, but not "In 2001"
-        rf"{_NAME}{_MORE},?\s+{_YEAR}\b",
-        # [3,7-9], (refs. 3, 4)
-        rf"\[\s*{_NUMBERS}\s*\]|\(\s*(?:[Rr]efs?\.?\s*)?{_NUMBERS}\s*\)",
-        # word1-3
-        rf"(?<=[a-z]{{4}}){_NUMBERS}(?=[\s.,;:)]|$)|(?<=[a-z)][.,;]){_NUMBERS}(?=\s|$)",
-        rf"{_SUPERSCRIPT}(?:[,⁻–-]{_SUPERSCRIPT})*",
-    )
+_MARKERS = (
+    # Doe and Roe (2001)
+    rf"{_AUTHORS},?\s*[(\[]\s*{_YEARS}\s*[)\]]",
+    # (Doe, 2001; Roe, 2002)
+    rf"[(\[][^()\[\]]*?[A-Z][\w'’\-]+(?:{_ET_AL})?,?\s*{_YEAR}[^()\[\]]*[)\]]",
+    # (2001)
+    rf"[(\[]\s*{_YEARS}\s*[)\]]",
+    # Doe et al. 2001, but not "In 2001"
+    rf"{_NAME}{_MORE},?\s+{_YEAR}\b",
+    # [3,7-9], (refs. 3, 4)
+    rf"\[\s*{_NUMBERS}\s*\]|\(\s*(?:[Rr]efs?\.?\s*)?{_NUMBERS}\s*\)",
+    # word1-3
+    rf"(?<=[a-z]{{4}}){_NUMBERS}(?=[\s.,;:)]|$)|(?<=[a-z)][.,;]){_NUMBERS}(?=\s|$)",
+    rf"{_SUPERSCRIPT}(?:[,⁻–-]{_SUPERSCRIPT})*",
 )
-_ATTRIBUTED = re.compile(
-    rf"{_NAME}(?:{_PAIR})?,?\s+(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues))"
-)
-_EMPTIED = re.compile(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]")
+_ATTRIBUTED = rf"{_NAME}(?:{_PAIR})?,?\s+(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues))"
 
 
 def citation_markers(text: str) -> list[Span]:
@@ -235,7 +231,7 @@ def citation_markers(text: str) -> list[Span]:
     ['Doe et al.', '[3]', '(Poe, 2004)']
     """
     patterns = (*_MARKERS, _ATTRIBUTED)
-    matches = (match for pattern in patterns for match in pattern.finditer(text))
+    matches = (match for pattern in patterns for match in re.finditer(pattern, text))
     return list(merge(match.span() for match in matches))
 
 
@@ -259,6 +255,6 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
     if bare:
         text = re.sub(rf"(?<![A-Z\d]){re.escape(bare)}(?!\d)", " ", text)
     for pattern in _MARKERS:
-        text = pattern.sub(" ", text)
-    text = _EMPTIED.sub(" ", text)
+        text = re.sub(pattern, " ", text)
+    text = re.sub(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]", " ", text)
     return re.sub(r"\s+", " ", text).strip()

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from citectx.language.text import ABBREVIATIONS, Analyzer, stop_words
 
-ANALYZER = Analyzer(stem=False, stop_words="none", numbers=True)
+ANALYZER = Analyzer(stop_words="none", numbers=True)
 """How names and texts become words: lower case, hyphens split, nothing left out.
 
 Ambiguity: the papers do not say how names are matched. Numbers stay, because they tell interleukin
@@ -89,7 +89,8 @@ def usable_names(concept: Concept) -> list[str]:
     spellings: dict[str, list[str]] = defaultdict(list)
     for spelling in (concept.name, *concept.synonyms):
         spellings[normalized(spelling)].append(spelling)
-    preferred, symbolic = normalized(concept.name), concept.source in SYMBOLIC
+    preferred = normalized(concept.name)
+    symbolic = concept.source in SYMBOLIC
     names = []
     for name, spelled in spellings.items():
         words = name.split()
@@ -122,5 +123,5 @@ def plain_words() -> frozenset[str]:
     >>> [word for word in ("set", "impact", "samhd1", "aids") if word in plain_words()]
     ['set', 'impact']
     """
-    text = Path(__file__).with_name("plain_words.txt").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("plain_words.txt").read_text("utf-8")
     return frozenset(line for line in text.splitlines() if not line.startswith("#"))

@@ -107,7 +107,5 @@ class SynonymGraph:
         single = {name for name in self.bearers if " " not in name}
         if words is not None:
             single.intersection_update(words)
-        pairs: set[tuple[str, str]] = set()
-        for names in self._names.values():
-            pairs.update(combinations([name for name in names if name in single], 2))
-        return sorted(pairs)
+        kept = [[name for name in names if name in single] for names in self._names.values()]
+        return sorted({pair for names in kept for pair in combinations(names, 2)})

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from citectx.corpora import sources
 from citectx.corpora.text_files import read_text, unix_lines
-from citectx.errors import unknown
+from citectx.errors import look_up
 from citectx.ontology.concepts import ANALYZER, Concept, joined
 from citectx.ontology.graph import SynonymGraph
 from citectx.paths import DATA
@@ -41,7 +41,7 @@ def read_table(path: Path, name: str, prefix: str) -> list[Concept]:
     not synonyms, but narrower or related. The file does not tell them apart, so we take them all.
     """
     concepts = []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text("utf-8").splitlines():
         if line.startswith("#"):
             continue
         ui, heading, terms = line.split("\t")
@@ -76,12 +76,12 @@ def read_hgnc(path: Path) -> list[Concept]:
     so is a withdrawn symbol that points to an approved one ("symbol withdrawn, see UBA1").
     """
     with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, dialect=csv.excel_tab))
-    names: dict[str, list[str]] = {}
+        rows = list(csv.DictReader(file, delimiter="\t"))
     approved = [row for row in rows if row["Status"] == "Approved"]
-    for row in approved:
-        symbol = row["Approved Symbol"]
-        names[symbol] = [symbol, *re.split(r", |\|", row["Synonyms"])]
+    names = {
+        row["Approved Symbol"]: [row["Approved Symbol"], *re.split(r", |\|", row["Synonyms"])]
+        for row in approved
+    }
     for row in rows:
         target = re.fullmatch(r"symbol withdrawn, see (\S+)", row["Approved Name"], re.IGNORECASE)
         if target and target[1] in names:
@@ -173,8 +173,7 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
     ('programmed cell death',)
     """
     for name in names:
-        if name not in VOCABULARIES:
-            raise unknown("vocabulary", name, VOCABULARIES)
+        look_up("vocabulary", name, VOCABULARIES)
     return _graph(tuple(sorted(set(names))))
 
 

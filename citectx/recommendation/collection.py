@@ -36,7 +36,6 @@ from citectx.corpora.model import Document
 from citectx.language.text import citation_markers
 from citectx.types import Ints, Span
 
-_WORD = re.compile(r"[^\W_]+")
 _STOP = frozenset("the and or not of to from by with a an in".split())
 PLACEHOLDER = "⟦⟧"
 """Replaces a citation; it holds no letter or digit, so it yields no term."""
@@ -56,7 +55,7 @@ def words(text: str) -> list[str]:
     >>> words("The p53-mediated arrest, 0.5")
     ['the', 'p53', 'mediated', 'arrest', '0', '5']
     """
-    return _WORD.findall(text.lower())
+    return re.findall(r"[^\W_]+", text.lower())
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +79,8 @@ class Collection:
     def build(cls, documents: Sequence[Document], labels: Mapping[str, Labels]) -> Self:
         """Index the labelled sentences of articles; those without a label are left out."""
         first_seen: dict[str, int] = defaultdict(count().__next__)
-        tokens, ends = array("i"), list[int]()
-        docs, classes = list[int](), list[int]()
+        tokens = array("i")
+        ends, docs, classes = [], [], []
         for i, document in enumerate(documents):
             for span, kind in labels[document.doc_id]:
                 terms = words(span.of(document.text))
@@ -137,7 +136,7 @@ class Collection:
         shape = len(self.classes), len(self)
         cells = self.sentence_class * len(self) + self.sentence_doc
         counts = np.bincount(cells, weights=self.sentence_lengths, minlength=math.prod(shape))
-        return counts.astype(np.int64).reshape(shape)
+        return counts.astype(int).reshape(shape)
 
     def shuffled(self, seed: int) -> Self:
         """Shuffle the classes of each article among its sentences."""
@@ -186,10 +185,11 @@ def by_kind(
     Ambiguity: lrec2016 §6 takes at most 700 citations of a class, without saying which; we draw
     them over all citing articles.
     """
-    groups = defaultdict[str, list[Citation]](list)
+    groups: dict[str, list[Citation]] = defaultdict(list)
     for citation in citations:
         groups[citation.kind].append(citation)
-    rng, kinds = np.random.default_rng(seed), sorted(groups)
+    rng = np.random.default_rng(seed)
+    kinds = sorted(groups)
     for kind in kinds:
         if len(groups[kind]) > limit:
             drawn = rng.permutation(len(groups[kind]))[:limit]
@@ -246,7 +246,7 @@ def citations(
     """
     known = set(targets)
     documents = {document.doc_id: document for document in citing}
-    spans = defaultdict[str, list[Span]](list)
+    spans: dict[str, list[Span]] = defaultdict(list)
     for mark in marks:
         spans[mark.citing_id].append(mark.span)
     queries = []

@@ -38,7 +38,7 @@ def norm_of_length(length: ArrayLike) -> Floats:
     >>> norm_of_length([0, 1, 2, 7, 10, 100, 1000]).tolist()
     [0.0, 1.0, 0.625, 0.375, 0.3125, 0.09375, 0.03125]
     """
-    lengths = np.asarray(length, dtype=np.float64)
+    lengths = np.asarray(length, float)
     mantissa, exponent = np.frexp(1 / np.sqrt(np.maximum(lengths, 1)))
     rounded = np.ldexp(np.floor(8 * mantissa) / 8, exponent)
     return np.where(lengths > 0, rounded, 0.0)
@@ -107,9 +107,10 @@ class FieldedIndex:
         Terms are numbers, −1 for one that the collection lacks; one that occurs twice counts twice.
         Without weights, all fields have 1.
         """
-        terms = np.asarray(terms, dtype=np.int64)
-        fields, docs = len(self.idf), self.pairs.shape[1]
-        boosts = np.ones(fields) if weights is None else np.asarray(weights, dtype=np.float64)
+        terms = np.asarray(terms, int)
+        fields = len(self.idf)
+        docs = self.pairs.shape[1]
+        boosts = np.ones(fields) if weights is None else np.asarray(weights, float)
         added = self.highest_leaves if weights is None else highest(self.leaves, boosts)
 
         held = self.pairs_of(terms)

@@ -55,9 +55,10 @@ def plant(
     for i, article in enumerate(_articles(words_of, rng)):
         texts = [(kind, _sentence(words, rng)) for kind, words in article]
         references.append(_document(f"R{i:03d}", texts, labels))
-    asked = [(kind, int(t)) for kind in preferences for t in rng.integers(articles, size=citations)]
+    asked = [(kind, t) for kind in preferences for t in rng.integers(articles, size=citations)]
     order = rng.permutation(len(asked))
-    citing, marks = [], list[CitationMark]()
+    citing = []
+    marks: list[CitationMark] = []
     for number, part in enumerate(np.array_split(order, max(1, len(asked) // _SHARED))):
         name = f"C{number:02d}"
         cited = [asked[j] for j in part]
@@ -80,7 +81,8 @@ def _articles(
     """Say what each sentence of each article is about: its words, and those of other articles."""
     articles = [list(zip(CLASSES, words, strict=True)) for words in words_of]
     for target, k, _ in product(range(len(articles)), range(len(CLASSES)), range(_STRAY)):
-        other, c = int(rng.integers(len(articles))), int(rng.integers(len(CLASSES)))
+        other = rng.integers(len(articles))
+        c = rng.integers(len(CLASSES))
         if other != target and c != k:
             articles[other].append((CLASSES[c], words_of[target][k] * 2))
     return articles

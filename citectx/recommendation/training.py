@@ -22,8 +22,7 @@ from citectx.recommendation.lucene import FieldedIndex, best
 from citectx.types import Floats, Ints
 
 Folds = Literal["order", "article"]
-Numbers = NDArray[np.int32]
-Layer = tuple[Numbers, Floats]
+Layer = tuple[NDArray[np.int32], Floats]
 
 DEPTH = 200
 """Articles of the unweighted run that are ranked again, and the last rank that counts."""
@@ -52,13 +51,13 @@ class Query(NamedTuple):
     def of(cls, citation: Citation, collection: Collection, ages: Ints | None = None) -> Self:
         """Look up a citation's terms and articles; given the articles' `ages`, bar later ones."""
         terms = [collection.term_number.get(term, -1) for term in citation.terms]
-        barred = np.array([], dtype=np.int64)
+        barred = np.array([], int)
         if ages is not None:
             barred = np.flatnonzero(ages >= pmc_number(citation.citing_id))
         elif citation.citing_id in collection.doc_number:
             barred = np.array([collection.doc_number[citation.citing_id]])
         target = collection.doc_number[citation.target_id]
-        return cls(np.array(terms, dtype=np.int64), target, barred)
+        return cls(np.array(terms, int), target, barred)
 
     def scores(self, index: FieldedIndex) -> Floats:
         """Score all articles with weights of 1; −inf for those that are barred."""
@@ -100,7 +99,7 @@ class Rescorer:
         hits = np.bincount(row, minlength=len(asked) * width)
         self.coord = hits.reshape(len(asked), width) / np.array(terms)
         places = [candidates.searchsorted(query.target) for query, candidates in asked]
-        self.target = np.array(places, dtype=np.int64)[:, None]  # (queries, 1)
+        self.target = np.array(places, int)[:, None]  # (queries, 1)
         self._join(row, pair, index.leaves)
 
         _, usual = self._scores(self._sums)
@@ -114,7 +113,8 @@ class Rescorer:
         used = np.flatnonzero(np.diff(rows.indptr))
         sizes = np.diff(leaves.indptr)[used]
         used = used[np.argsort(-sizes, kind="stable")]  # pairs of most fields first
-        rows, leaves = rows[:, used], leaves[used]
+        rows = rows[:, used]
+        leaves = leaves[used]
         self.fields: int = leaves.shape[1]
         by_field = leaves.tocsc()
         self._pairs = np.split(by_field.indices, by_field.indptr[1:-1])  # that a field holds
@@ -169,7 +169,7 @@ def pairs_in_rows(
     index: FieldedIndex, asked: Sequence[tuple[Query, Ints]], width: int
 ) -> tuple[Ints, Ints]:
     """Return the row and the number of each pair of queries and their candidates."""
-    none: Ints = np.zeros(0, np.int64)
+    none: Ints = np.zeros(0, int)
     rows, pairs = [none], [none]
     for i, (query, candidates) in enumerate(asked):
         held = index.pairs_of(query.terms)
@@ -208,7 +208,7 @@ def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> 
     of its time has 1 / ln(rank + 1), which is 1.44 at rank 1. With `normalised` it is 1 / log₂(rank
     + 1), which is 1 there. Improvements in percent are the same.
     """
-    ranks = np.asarray(ranks, dtype=np.float64)
+    ranks = np.asarray(ranks, float)
     gain = 1.0 / np.log(ranks + 1.0)
     gain = np.where(ranks <= depth, gain, 0.0)
     return gain * np.log(2.0) if normalised else gain

@@ -22,7 +22,6 @@ _KINDS = {
     "conclusion": r"conclu|summary|outlook|perspective|remarks|implications|significance",
     "theory": r"theor|model|formulation|simulation",
 }
-_KIND = {name: re.compile(pattern) for name, pattern in _KINDS.items()}
 _OPENS = re.compile(
     r"introduction|background|experiment(s|al)?( section| details| procedures?| part| methods?)?"
     r"|((computational|theoretical|numerical|general|calculation|online) )?"
@@ -46,7 +45,7 @@ def kind_of_heading(heading: str) -> tuple[str, bool]:
     ('other', False)
     """
     name = " ".join(re.findall(r"[^\W\d_]+", heading.replace("&", " and ").lower()))
-    kind = next((kind for kind, pattern in _KIND.items() if pattern.search(name)), "other")
+    kind = next((kind for kind, pattern in _KINDS.items() if re.search(pattern, name)), "other")
     return kind, _OPENS.fullmatch(name) is not None
 
 

@@ -1,6 +1,6 @@
 """Retrieval models: one file for each family, one line each in `MODELS`."""
 
-from citectx.errors import unknown
+from citectx.errors import look_up
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.dense import BM25Dense, Dense
 from citectx.retrieval.embedding_lm import DESM, EmbeddingLM, WEBioInterpolated, WEBioRetrofitted
@@ -48,12 +48,27 @@ Tuning has equal freedom: the grid of the extended method is inside that of the 
 
 def model(name: str) -> type[RetrievalModel]:
     """Look a model up by its name in the tables."""
-    known = MODELS | OURS | OPTIONAL
-    if name not in known:
-        raise unknown("method", name, known)
-    return known[name]
+    return look_up("method", name, MODELS | OURS | OPTIONAL)
 
 
-__all__ = ["EXTENDS", "MODELS", "OPTIONAL", "OURS", "Query", "RetrievalModel", "SpanIndex", "model"]
-__all__ += ["BM25", "DESM", "DFR", "LMD", "LMDLDA", "QR", "VSM", "Dense", "EmbeddingLM", "Rocchio"]
-__all__ += ["BM25Dense"]
+__all__ = [
+    "BM25",
+    "DESM",
+    "DFR",
+    "EXTENDS",
+    "LMD",
+    "LMDLDA",
+    "MODELS",
+    "OPTIONAL",
+    "OURS",
+    "QR",
+    "VSM",
+    "BM25Dense",
+    "Dense",
+    "EmbeddingLM",
+    "Query",
+    "RetrievalModel",
+    "Rocchio",
+    "SpanIndex",
+    "model",
+]

@@ -100,7 +100,7 @@ class SpanIndex:
         self.postings = sp.csr_array(self.sentence_counts.T.tocsr() @ spans)
         self.term_of_entry, self.span_of_entry = self.postings.tocoo().coords
         self.shape = len(self.vocabulary), len(candidates)
-        self.lengths = np.asarray(self.postings.sum(axis=0), dtype=np.float64)
+        self.lengths = np.asarray(self.postings.sum(axis=0), float)
 
     @cached_property
     def dense(self) -> Floats:
@@ -108,14 +108,14 @@ class SpanIndex:
         return self.postings.toarray()
 
     @cached_property
-    def document_frequency(self) -> Floats:
+    def document_frequency(self) -> Ints:
         """In how many spans each term occurs, shape (terms,)."""
-        return np.diff(self.postings.indptr).astype(np.float64)
+        return np.diff(self.postings.indptr)
 
     @cached_property
     def collection_counts(self) -> Floats:
         """F(w), occurrences of each term in all spans together, shape (terms,)."""
-        return np.asarray(self.postings.sum(axis=1), dtype=np.float64)
+        return np.asarray(self.postings.sum(axis=1), float)
 
     @cached_property
     def collection_probability(self) -> Floats:
@@ -132,7 +132,7 @@ class SpanIndex:
 
     def places(self, terms: Iterable[str]) -> Ints:
         """Row of each term in the vocabulary, -1 for one that the article lacks."""
-        return np.array([self.vocabulary.get(term, -1) for term in terms], dtype=np.int64)
+        return np.array([self.vocabulary.get(term, -1) for term in terms], int)
 
     def remember(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Compute something about this article once, for all variants of a model that need it."""
@@ -201,5 +201,4 @@ class SparseModel(RetrievalModel):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans); higher is better."""
-        scores = self.index.query_matrix(queries) @ self.weights
-        return scores.toarray()
+        return (self.index.query_matrix(queries) @ self.weights).toarray()

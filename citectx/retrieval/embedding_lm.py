@@ -125,8 +125,7 @@ class EmbeddingLM(RetrievalModel):
     def related(self, terms: Sequence[str]) -> Floats:
         """s(q_i, d_j) of words with the article's, shape (terms, article's terms)."""
         ours = self.embedding.rows(terms)[0]
-        theirs = self.embedding.rows(self.words)[0]
-        cosine = ours @ theirs.T
+        cosine = ours @ self.embedding.rows(self.words)[0].T
         transferred = TRANSFER[self.phi](cosine.astype(float), self.cap)
         related = np.where(cosine > self.tau, np.maximum(transferred, 0.0), 0.0)
         places = self.index.places(terms)
@@ -137,11 +136,7 @@ class EmbeddingLM(RetrievalModel):
     def frequency(self, terms: Sequence[str]) -> Floats:
         """f_sem(q_i, d), shape (terms, spans)."""
         key = (*self.similarity, *terms)
-
-        def compute() -> Floats:
-            return self.related(terms) @ self.index.dense
-
-        return self.index.remember(key, compute)
+        return self.index.remember(key, lambda: self.related(terms) @ self.index.dense)
 
     def prior(self, terms: Sequence[str], related: Floats) -> Floats:
         """p(q_i|C) by occurrences of terms, else of relatives, shape (terms,); 0 if left out."""
@@ -159,19 +154,14 @@ class EmbeddingLM(RetrievalModel):
         if self.denominator == "length":
             return self.index.lengths
         key = ("total", *self.similarity, self.denominator)
-
-        def compute() -> Floats:
-            return self._degrees() @ self.index.dense
-
-        return self.index.remember(key, compute)
+        return self.index.remember(key, lambda: self._degrees() @ self.index.dense)
 
     def _degrees(self) -> Floats:
         """Σ_w s(w, t) over V for each word t of the article, shape (article's terms,)."""
         if self.denominator == "article":
             return self.related(self.words).sum(axis=0)
         # Words without a vector are related to themselves only.
-        unknown = [word not in self.embedding for word in self.words]
-        degrees = np.array(unknown, dtype=np.float64)
+        degrees = np.array([word not in self.embedding for word in self.words], float)
         for start in range(0, len(self.embedding), CHUNK):
             chunk = self.embedding.words[start : start + CHUNK]
             degrees += self.related(chunk).sum(axis=0)
@@ -191,10 +181,9 @@ def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     vectors = open_vectors(name)
     pairs = open_vocabulary(vocabulary).edges(vectors.words)
     rows = [vectors.index[word] for pair in pairs for word in pair]
-    edges = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    edges = np.array(rows, int).reshape(-1, 2)
     matrix = retrofit(vectors.matrix, edges)
-    joined = "+".join(vocabulary)
-    return replace(vectors, matrix=matrix, name=f"{name}+rtrft({joined})")
+    return replace(vectors, matrix=matrix, name=f"{name}+rtrft({'+'.join(vocabulary)})")
 
 
 @dataclass
@@ -251,8 +240,7 @@ class WEBioInterpolated(EmbeddingLM):
     def _mentioned(self) -> Floats:
         """Σ_w of mentions by other names over the words w of the article, shape (spans,)."""
         concepts = map(self.synonyms.concepts, self.words)
-        counts = list(map(self.by_other_names, self.words, concepts))
-        return np.sum(counts, axis=0)
+        return np.sum([*map(self.by_other_names, self.words, concepts)], axis=0)
 
     def by_other_names(self, term: str, concepts: Collection[str]) -> Floats:
         """Count mentions of a term's concepts by names without it, shape (spans,)."""
@@ -317,17 +305,17 @@ def mentions(
 
     The second has the shape (names, spans); the third has the rows of a concept's names.
     """
-    names, sentences = list[Name](), list[int]()
+    names: list[Name] = []
+    sentences: list[int] = []
     for sentence, text in enumerate(index.candidates.sentences.texts()):
         here = names_in(text, graph)
         names += here
         sentences += [sentence] * len(here)
-    bearers = defaultdict[str, list[int]](list)
+    bearers: dict[str, list[int]] = defaultdict(list)
     for row, (_, concepts) in enumerate(names):
         for concept in concepts:
             bearers[concept].append(row)
-    holds: Floats = index.candidates.membership().toarray().T[sentences]
-    return names, holds, bearers
+    return names, index.candidates.membership().toarray().T[sentences], bearers
 
 
 def names_in(text: str, graph: SynonymGraph) -> list[Name]:
@@ -358,7 +346,7 @@ class DESM(RetrievalModel):
     def _fit(self, index: SpanIndex) -> None:
         self.embedding = open_vectors(self.vectors)
         rows, _ = self.embedding.rows(index.vocabulary, output=self.space == "out")
-        self.centroids = unit_rows(np.asarray(index.postings.T @ rows))
+        self.centroids = unit_rows(index.postings.T @ rows)
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Mean cosine with all spans, shape (queries, spans); 0 for a query without known words."""

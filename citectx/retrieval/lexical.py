@@ -26,11 +26,6 @@ TERM_FREQUENCY: dict[str, Callable[[Floats], Floats]] = {
 """tf as a function of a term's count in a span."""
 
 
-def idf(index: SpanIndex) -> Floats:
-    """1 + ln(N / (df + 1)), N spans, df of them with the term."""
-    return 1 + np.log(index.shape[1] / (index.document_frequency + 1))
-
-
 @dataclass
 class VSM(SparseModel):
     """Cosine of tf·idf vectors.
@@ -49,7 +44,8 @@ class VSM(SparseModel):
     allowed: ClassVar = {"tf": TERM_FREQUENCY}
 
     def _fit(self, index: SpanIndex) -> None:
-        self.idf = idf(index)
+        # 1 + ln(N / (df + 1)), N spans, df of them with the term
+        self.idf = 1 + np.log(index.shape[1] / (index.document_frequency + 1))
         tf = TERM_FREQUENCY[self.tf](index.postings.data)
         data = tf * self.idf[index.term_of_entry]
         squares = np.bincount(index.span_of_entry, data**2, minlength=index.shape[1])
@@ -89,8 +85,7 @@ class Rocchio(VSM):
         found = order[:, : self.spans]
         columns = self.weights.tocsc()  # d/|d|, shape (terms, spans)
         for query, spans in zip(asked, found, strict=True):
-            mean = np.asarray(columns[:, spans].mean(axis=1))
-            centroid = self.beta * mean
+            centroid = self.beta * columns[:, spans].mean(axis=1)
             heaviest = np.argsort(-centroid, kind="stable")[: self.terms]
             query[heaviest] += centroid[heaviest]
         return unit_rows(asked) @ self.weights
@@ -209,10 +204,11 @@ class LMDLDA(RetrievalModel):
 
     def _fit(self, index: SpanIndex) -> None:
         spans = index.postings.T.tocsr()
-        self.models = []
-        for seed in range(self.seeds):
-            train = partial(topic_model, index.sentence_counts, spans, self.topics, seed)
-            self.models.append(index.remember(("lda", self.topics, seed), train))
+        train = partial(topic_model, index.sentence_counts, spans, self.topics)
+        self.models = [
+            index.remember(("lda", self.topics, seed), partial(train, seed))
+            for seed in range(self.seeds)
+        ]
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans); mean over seeds."""
@@ -244,7 +240,7 @@ def standardised(scores: Floats) -> Floats:
 def in_abstract(index: SpanIndex) -> NDArray[np.bool_]:
     """Which spans begin in the abstract, shape (spans,)."""
     blocks = index.candidates.sentences.blocks
-    return np.array([blocks[i].kind == "abstract" for i in index.candidates.first], dtype=bool)
+    return np.array([blocks[i].kind == "abstract" for i in index.candidates.first])
 
 
 @dataclass
@@ -254,7 +250,7 @@ class NoQuery(RetrievalModel):
     def _fit(self, index: SpanIndex) -> None:
         document = index.candidates.sentences.document
         titles = [b for b in document.blocks if b.kind == "title"]
-        text = " ".join(document.text[b.start : b.end] for b in titles)
+        text = " ".join(title.span.of(document.text) for title in titles)
         query = Query(Counter(index.analyzer(text)))
         (similarity,) = VSM().fit(index).score([query])
         self.prior = 2.0 * in_abstract(index) + similarity

@@ -16,7 +16,7 @@ NP+expand     programmed cell death liver apoptosis
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -24,7 +24,7 @@ from typing import ClassVar
 
 from citectx.language.idf import ANALYZER as WORDS
 from citectx.language.idf import GENERAL, Idf, open_idf
-from citectx.language.text import Analyzer
+from citectx.language.text import Analysis, Analyzer
 from citectx.ontology import ANALYZER as NAMES
 from citectx.ontology import SynonymGraph, open_vocabulary
 from citectx.profiles import CONCEPTS
@@ -33,9 +33,6 @@ from citectx.retrieval.lexical import VSM
 from citectx.types import Floats, Parameters
 
 DEFAULT = Analyzer()
-
-Analysis = Callable[[str], Iterable[str]]
-"""From a text to its terms, `citectx.language.text.Analyzer` as a rule."""
 
 THRESHOLD = 2.5
 """The idf below which `keywords` drops a word (naacl2015 §2.3.4)."""
@@ -95,7 +92,8 @@ class Reformulation(Parameters):
 
     def weights(self, query: Query) -> dict[str, float]:
         """Return the terms with their weights; none if nothing in the citance survives."""
-        pieces, added = [query.text], list[str]()
+        pieces = [query.text]
+        added: list[str] = []
         for step in STEPS[self.name]:
             if step == "expand":
                 added = [name for piece in pieces for name in self._synonyms(piece)]
@@ -174,12 +172,11 @@ def phrases(text: str, analyzer: Analysis, longest: float = LONGEST) -> list[str
     """
     from citectx.language.noun_phrases import noun_phrases  # with NLTK's tagger, a second
 
-    short = []
-    for words in noun_phrases(text):
-        terms = sum(any(analyzer(word)) for word in words)
-        if terms <= longest:
-            short.append(" ".join(words))
-    return short
+    return [
+        " ".join(words)
+        for words in noun_phrases(text)
+        if sum(any(analyzer(word)) for word in words) <= longest
+    ]
 
 
 @dataclass
@@ -206,8 +203,6 @@ class QR(VSM):
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each reformulated query with all spans, shape (queries, spans)."""
         reformulate = self.reformulate(self.index.analyzer)
-        asked = []
-        for query in queries:
-            make = partial(reformulate, query)
-            asked.append(self.index.remember((reformulate, query), make))
+        remember = self.index.remember
+        asked = [remember((reformulate, q), partial(reformulate, q)) for q in queries]
         return super().score(asked)

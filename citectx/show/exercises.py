@@ -32,7 +32,7 @@ UNITS = {
     100: "You give percent where a share is asked for.",
     0.01: "You give a share where percent is asked for.",
 }
-_tries = Counter[str]()
+_tries: Counter[str] = Counter()
 
 
 def check(exercise: str, answer: Any) -> None:
@@ -76,7 +76,8 @@ def judge(answer: Any, right: Any, hint: str) -> str:
     >>> judge((0.1274, 1), [12.74, 1], "Divide first.")
     'not yet. You give a share where percent is asked for.'
     """
-    answers, solutions = _parts(answer, right), _parts(right, right)
+    answers = _parts(answer, right)
+    solutions = _parts(right, right)
     pairs = {n: (answers.get(n, ""), solutions.get(n, "")) for n in solutions | answers}
     wrong = {n: pair for n, pair in pairs.items() if not _alike(*pair)}
     if not wrong:

@@ -55,7 +55,7 @@ def read(path: Path) -> str:
             execute(notebook, path.parent)
         for cell in notebook.cells:
             cell.source = ""  # students may quote what a check says
-        return str(nbformat.writes(notebook))
+        return nbformat.writes(notebook)
     except Exception as error:  # students hand in anything
         return json.dumps({"evalue": f"{path.name} cannot be graded: {error}"}, indent=1)
 

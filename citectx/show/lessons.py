@@ -58,7 +58,8 @@ def pick(
     """
     topics = {topic.topic_id: topic for topic in corpus}
     if topic is None and opens_on[0] in topics:
-        topic, citance = opens_on[0], citance or opens_on[1]
+        topic = opens_on[0]
+        citance = citance or opens_on[1]
     chosen = one_of("topic", topic, topics)
     citances = {citance.citance_id: citance for citance in chosen.citances}
     return chosen, one_of(f"citance of {chosen.topic_id}", citance, citances)
@@ -82,7 +83,7 @@ class Example:
 
     def scores(self, model: RetrievalModel) -> Floats:
         """Score all candidates for the citance, shape (candidates,)."""
-        return np.asarray(self.prepared.scores(model)[self.row])
+        return self.prepared.scores(model)[self.row]
 
     def retrieve(self, model: RetrievalModel, k: int = 3) -> list[Span]:
         """Return the spans that a model finds, best first."""
@@ -122,7 +123,7 @@ def show(topic: Topic, citance: Citance) -> HTML:
     text = topic.reference.text
     page = f"<h4>Citing passage</h4><p>{escape(citance.text)}</p><h4>Marked in the article</h4>"
     for block in topic.reference.blocks:
-        paragraph = mark_up(text, Span(block.start, block.end), {}, citance.gold, "show")
+        paragraph = mark_up(text, block.span, {}, citance.gold, "show")
         if "<u " in paragraph:  # annotators' marks are underlined
             page += f"<p>{paragraph}</p>"
     return HTML(f'<div class="citectx"><style>{STYLE.read_text("utf-8")}</style>{page}</div>')
@@ -144,9 +145,9 @@ def beside_paper(
     paper, _, _ = name.partition("_")
     marks = ledger.load(paper).marks(name)
     if "tests" in result.extra:
-        tests = result.extra["tests"].query("corpus == @corpus")
-        marks |= better(tests, "t_test", {0.05: "†"})
-    ours, printed = result.wide(corpus, decimals), published(name)[[*metrics]]
+        marks |= better(result.extra["tests"].query("corpus == @corpus"), "t_test", {0.05: "†"})
+    ours = result.wide(corpus, decimals)
+    printed = published(name)[[*metrics]]
     rows = ours.index.intersection(printed.index).union(printed.index, sort=False)
     both = beside(printed.loc[rows], ours).dropna(how="all")
     both = both if methods is None else both.loc[[*methods]]
@@ -157,7 +158,8 @@ def spreads(both: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Lay means of `beside` out as `plotting.estimates` takes them, one deviation each way."""
     sides = {side: both.xs(side, axis=1, level=1) for side in ("ours", "paper")}
     rows = pd.concat(sides, names=["table", "method"]).reset_index()
-    mean, spread = rows[metric], rows[f"{metric} sd"]
+    mean = rows[metric]
+    spread = rows[f"{metric} sd"]
     return rows.assign(value=mean, ci_low=mean - spread, ci_high=mean + spread)
 
 

@@ -59,7 +59,8 @@ def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") 
         heights = part["method"].map(methods.index) + lane * (i - (len(series) - 1) / 2)
         values = part["value"]
         ends = [values - part["ci_low"], part["ci_high"] - values]
-        color, label = PALETTE[i], str(name)
+        color = PALETTE[i]
+        label = str(name)
         ax.errorbar(values, heights, xerr=ends, fmt=MARKS[i], color=color, label=label)
     ax.set_xlabel(xlabel)
     ax.set_yticks(range(len(methods)), methods)
@@ -101,7 +102,8 @@ def slopes(
     figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(both) + 1.3))
     colours = dict(zip(highlight, PALETTE, strict=False))
     for method in both.index:
-        places, color = ranks.loc[method], colours.get(method, "0.4")
+        places = ranks.loc[method]
+        color = colours.get(method, "0.4")
         width = 2.4 if method in colours else 1.2
         ax.plot([0, 1], places, "o-", ms=5, color=color, lw=width)
         for x, side, align in ((-0.03, "paper", "right"), (1.03, "ours", "left")):
@@ -119,7 +121,8 @@ def article_map(
 ) -> Figure:
     """Draw the article from beginning to end: a strip for each annotator and each method."""
     gold = {f"annotator {name}": spans for name, spans in sorted(citance.gold.items())}
-    rows, size = {**gold, **retrieved}, len(topic.reference.text)
+    rows = {**gold, **retrieved}
+    size = len(topic.reference.text)
     figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(rows) + 1.5))
     for i, (name, spans) in enumerate(rows.items()):
         # A sentence is a hair's breadth of an article: never draw it thinner than can be seen.
@@ -137,7 +140,8 @@ def article_map(
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
     """Write a figure as PNG to a folder, and show the same in a notebook."""
-    path, shown = folder / f"{name}.png", picture(figure)
+    path = folder / f"{name}.png"
+    shown = picture(figure)
     path.write_bytes(shown.data)
     display(shown)
     return path

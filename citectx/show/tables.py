@@ -5,19 +5,17 @@ from dataclasses import dataclass, field
 from html import escape
 from math import isfinite
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import Any
 
 import pandas as pd
 
 from citectx import ledger
-from citectx.errors import unknown
+from citectx.errors import Thing, look_up
 from citectx.experiments.results import Result, find, read
 from citectx.paths import RESULTS
 
 OPEN = RESULTS / "open"
 """The committed tables of real data."""
-
-Thing = TypeVar("Thing")
 
 
 def table(name: str, corpus: str | None = None) -> pd.DataFrame:
@@ -40,10 +38,7 @@ def one_of(kind: str, name: object, known: Mapping[str, Thing]) -> Thing:
     >>> one_of("citance", 2, {"1": "Cells rest.", "2": "They die."})
     'They die.'
     """
-    wanted = next(iter(known)) if name is None else str(name)
-    if wanted not in known:
-        raise unknown(kind, wanted, known)
-    return known[wanted]
+    return look_up(kind, next(iter(known)) if name is None else str(name), known)
 
 
 def published(name: str) -> pd.DataFrame:
@@ -149,7 +144,8 @@ class Shown:
         return page
 
     def _repr_html_(self) -> str:
-        texts, is_numeric = self.texts(), self.frame.map(is_number)
+        texts = self.texts()
+        is_numeric = self.frame.map(is_number)
         page = texts.where(is_numeric, texts.map(_badge))
         if self.best:
             numbers = self.frame.where(is_numeric).astype(float).round(self.decimals)

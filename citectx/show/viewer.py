@@ -65,13 +65,13 @@ def _article(document: Document, found: Marks, gold: Marks, place: str) -> Itera
             ranks.setdefault(span, []).append(f"{method} {rank}")
     yield "<ol>"
     for span, labels in ranks.items():
-        text, label = escape(span.of(document.text)), escape(", ".join(labels))
+        text = escape(span.of(document.text))
+        label = escape(", ".join(labels))
         yield f'<li><a href="#{place}-{span.start}">{text}</a> <small>{label}</small></li>'
     yield f"</ol>{LEGEND if gold else ''}<article>"
     for block in document.blocks:
         tag = TAGS.get(block.kind, "p")
-        inside = Span(block.start, block.end)
-        yield f"<{tag}>{mark_up(document.text, inside, found, gold, place)}</{tag}>"
+        yield f"<{tag}>{mark_up(document.text, block.span, found, gold, place)}</{tag}>"
     yield "</article>"
 
 

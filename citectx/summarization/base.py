@@ -9,11 +9,8 @@ import numpy as np
 
 from citectx.errors import ParameterError
 from citectx.language.counts import counted
-from citectx.language.text import Analyzer
+from citectx.language.text import Analysis, Analyzer
 from citectx.types import Floats, Ints
-
-Analysis = Callable[[str], Iterable[str]]
-"""From a text to its terms."""
 
 Rarity = Callable[[str], float]
 """The inverse document frequency of a word."""
@@ -61,15 +58,14 @@ class Pool:
         Ambiguity: LexRank takes idf from "a large corpus" that is not named, and sigir2017 does not
         mention idf. Without a `rarity`, it is ln(n / df) + 1 over the sentences themselves.
         """
-        analysed = [list(terms) for terms in map(analyzer or Analyzer(), texts)]
-        sparse, terms = counted(analysed)
+        sparse, terms = counted([[*analysed] for analysed in map(analyzer or Analyzer(), texts)])
         counts = sparse.toarray()
         if rarity is None:
             df = (counts > 0).sum(axis=0)
             idf = np.log(len(texts) / df) + 1
         else:
-            idf = np.array([rarity(term) for term in terms], dtype=np.float64)
-        words = np.array([len(text.split()) for text in texts], dtype=np.int64)
+            idf = np.array([rarity(term) for term in terms], float)
+        words = np.array([len(text.split()) for text in texts], int)
         return cls(tuple(texts), terms, counts, idf, words)
 
     def __len__(self) -> int:
@@ -77,9 +73,8 @@ class Pool:
 
     def take(self, which: Sequence[int] | Ints) -> Self:
         """Return the pool of some of the sentences."""
-        rows = np.asarray(which, dtype=np.int64)
-        texts = tuple(self.texts[i] for i in rows)
-        return replace(self, texts=texts, counts=self.counts[rows], words=self.words[rows])
+        texts = tuple(self.texts[i] for i in which)
+        return replace(self, texts=texts, counts=self.counts[which], words=self.words[which])
 
     @cached_property
     def products(self) -> Floats:
@@ -97,8 +92,7 @@ class Pool:
                [0.  , 0.  , 0.  ]])
         """
         lengths = np.sqrt(self.products.diagonal())
-        zeros = np.zeros_like(lengths)
-        inverse = np.divide(1, lengths, out=zeros, where=lengths > 0)
+        inverse = 1 / np.where(lengths > 0, lengths, np.inf)
         return self.products * inverse[:, None] * inverse
 
     @cached_property
@@ -143,7 +137,7 @@ def summary(pool: Pool, chosen: Sequence[int], budget: Budget) -> str:
     chosen = within(pool, chosen, budget)
     lines = [pool.texts[i] for i in chosen]
     if lines and budget.words is not None:
-        before = int(pool.words[chosen[:-1]].sum())
+        before = pool.words[chosen[:-1]].sum()
         last = lines[-1].split()
         if before + len(last) > budget.words:
             lines[-1] = " ".join(last[: budget.words - before])

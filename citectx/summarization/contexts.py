@@ -29,8 +29,8 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
     >>> impact_votes(Topic("Doe", article, citances), sentences).tolist()
     [2, 0]
     """
-    bounds = np.array(sentences.spans, dtype=np.int64).reshape(-1, 2)
-    votes = np.zeros(len(bounds), dtype=np.int64)
+    bounds = np.array(sentences.spans, int).reshape(-1, 2)
+    votes = np.zeros(len(bounds), int)
     for citance in topic.citances:
         spans = {span for spans in citance.gold.values() for span in spans}
         votes += covered(bounds, sorted(spans))
@@ -44,9 +44,9 @@ def covered(bounds: Ints, spans: Iterable[Span]) -> Ints:
     array([1, 0])
     """
     first, last = bounds.T
-    marked = np.zeros(len(bounds), dtype=bool)
+    marked = np.zeros(len(bounds), bool)
     for start, end in spans:
         shared = np.minimum(last, end) - np.maximum(first, start)
         shorter = np.minimum(last - first, end - start)
         marked |= 2 * shared >= shorter
-    return marked.astype(np.int64)
+    return marked.astype(int)

@@ -23,7 +23,7 @@ def greedy_extract(
     words = list(chain.from_iterable(lines))
     terms = list(dict.fromkeys(words))
     split = [words_of(sentence) for sentence in sentences]
-    is_term = (np.array(words)[:, None] == np.array(terms)).astype(np.float64)
+    is_term = (np.array(words)[:, None] == np.array(terms)).astype(float)
     in_reference = is_term.sum(axis=0)
     counts = np.array([[sentence.count(term) for term in terms] for sentence in split])
     paths = np.array([mark(lines, sentence) for sentence in split])  # (sentences, words)
@@ -31,13 +31,12 @@ def greedy_extract(
     count = np.zeros(len(terms))
     path = np.zeros(len(words))
     hits = 0.0
-    left = np.ones(len(costs), dtype=bool)
+    left = np.ones(len(costs), bool)
     while left.any():
         followed = np.maximum(paths, path) @ is_term
         held = count + counts
         matched = np.minimum(held, in_reference)  # (sentences, terms)
-        in_order = np.minimum(held, followed)
-        totals = (matched + in_order).sum(axis=1)
+        totals = (matched + np.minimum(held, followed)).sum(axis=1)
         gains = np.where(left, (totals - hits) / costs, -np.inf)
         best = int(np.argmax(gains.round(9)))
         yield best

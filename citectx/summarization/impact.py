@@ -11,8 +11,8 @@ import numpy as np
 from citectx.corpora.citation_network import CitationNetwork
 from citectx.errors import DataError
 from citectx.language.citation_contexts import CitationContext
-from citectx.language.text import Sentences, strip_citation_markers
-from citectx.summarization.base import Analysis, Budget, Pool, by_score, within
+from citectx.language.text import Analysis, Sentences, strip_citation_markers
+from citectx.summarization.base import Budget, Pool, by_score, within
 from citectx.summarization.summarizers import pagerank
 from citectx.types import Floats, Ints, Parameters
 
@@ -59,7 +59,7 @@ def look_up(names: Sequence[str], scores: Mapping[str, float]) -> Floats:
     (array([0.5, 0.1]), array([1.]))
     """
     least = min(scores.values(), default=1.0)
-    return np.array([scores.get(name, least) for name in names], dtype=np.float64)
+    return np.array([scores.get(name, least) for name in names], float)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class CitedPaper:
             both.take(range(len(texts))),
             both.take(range(len(texts), len(both))),
             background.of(both.terms),
-            np.array(distances, dtype=np.int64),
+            np.array(distances, int),
             look_up(names, scores or {}),
             names,
         )
@@ -119,11 +119,13 @@ class CitedPaper:
         """
         weights = self.authority if use_authority else np.ones(len(self.contexts))
         if alpha is not None:
-            weights = weights * np.power(float(alpha), -self.distance)
+            weights = weights * float(alpha) ** -self.distance
         counts: Floats = self.contexts.counts.T @ weights
         if not counts.sum() > 0:
-            remedy = "leave the paper out, or use interpolation='document'"
-            raise DataError(f"no word in any citation context: {remedy}")
+            raise DataError(
+                "no word in any citation context: leave the paper out, "
+                "or use interpolation='document'"
+            )
         return counts / counts.sum()
 
     def scores(self, model: Floats, mu: float) -> Floats:

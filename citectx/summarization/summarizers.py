@@ -40,10 +40,8 @@ def lexrank(pool: Pool, threshold: float | None = 0.1) -> list[int]:
 
 def centrality(pool: Pool, threshold: float | None = 0.1) -> Floats:
     """Return LexRank's centrality of each sentence, shape (sentences,); it sums to 1."""
-    if threshold is None:
-        return pagerank(pool.similarity)
-    edges = pool.similarity > threshold
-    return pagerank(edges.astype(np.float64))
+    edges = pool.similarity if threshold is None else pool.similarity > threshold
+    return pagerank(edges.astype(float))
 
 
 def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
@@ -58,9 +56,9 @@ def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
     n = edges.shape[0]
     if n == 0:
         return np.zeros(0)
-    out = np.asarray(edges.sum(axis=1), dtype=np.float64).ravel()
+    out = edges.sum(axis=1)
     stuck = out == 0
-    share = 1 / np.where(out > 0, out, 1)
+    share = 1 / np.where(stuck, 1, out)
     backwards = edges.T
     rank = np.full(n, 1 / n)
     for _ in range(ROUNDS):
@@ -124,7 +122,8 @@ def sum_basic(pool: Pool) -> Iterator[int]:
     >>> list(sum_basic(Pool.of(texts)))
     [0, 1, 3, 2]
     """
-    probability, holds = pool.probability.copy(), pool.counts > 0
+    probability = pool.probability.copy()
+    holds = pool.counts > 0
     distinct = holds.sum(axis=1)
     left = distinct > 0
     while left.any():
@@ -235,7 +234,7 @@ def mead(
 
 def mead_scores(pool: Pool, documents: Ints | None = None) -> Floats:
     """Score every sentence, shape (sentences,)."""
-    documents = np.zeros(len(pool), dtype=np.int64) if documents is None else documents
+    documents = np.zeros(len(pool), int) if documents is None else documents
     means = pool.counts.sum(axis=0) / len(np.unique(documents))
     weights = means * pool.idf
     weights[weights <= CENTRAL] = 0.0
@@ -247,7 +246,7 @@ def mead_scores(pool: Pool, documents: Ints | None = None) -> Floats:
 def places(documents: Sequence[int] | Ints) -> Ints:
     """Count the sentences of each document from 1."""
     numbers = pd.Series(documents)
-    return np.asarray(numbers.groupby(numbers).cumcount() + 1, dtype=np.int64)
+    return np.asarray(numbers.groupby(numbers).cumcount() + 1, int)
 
 
 SUMMARIZERS: dict[str, Callable[[Pool], Iterable[int]]] = {

@@ -230,7 +230,7 @@ def test_missing_files(corpus: Path) -> None:
     with pytest.raises(MissingDataError, match=r"there is no file .*spans\.csv"):
         csv_corpus.read(corpus)
     with pytest.raises(MissingDataError, match="is not a folder"):
-        csv_corpus.read(corpus / "nowhere")
+        profiles.read_folder(corpus / "nowhere")
 
 
 def test_a_line_is_counted_where_fields_hold_line_breaks(corpus: Path) -> None:
