@@ -98,7 +98,8 @@ def agreement_level(marked: Gold) -> Level:
     Level(name='majority', sharing=2, overlap=0.5, group_overlap=0.5)
     """
     covered = _coverage(marked)
-    annotators, depth = len(covered), covered.sum(axis=0)
+    annotators = len(covered)
+    depth = covered.sum(axis=0)
     sharing = int(depth.max())
     if sharing < 2:
         return Level("none", sharing, 0.0, 0.0)

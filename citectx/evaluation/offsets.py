@@ -64,7 +64,8 @@ def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
     >>> weighted_scores([(0, 10)], {"A": [(5, 10)], "B": [(5, 15)]})
     Scores(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
     """
-    returned, marked = characters(retrieved), evidence(gold)
+    returned = characters(retrieved)
+    marked = evidence(gold)
     hits = sum(len(returned & other) for other in marked)
     return scores(hits, len(marked) * len(returned), sum(map(len, marked)))
 

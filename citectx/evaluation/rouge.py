@@ -81,7 +81,8 @@ def counts(candidate: str, reference: str, kind: str) -> Counts:
     (4, 7, 5)
     """
     n = 1 if kind == "rougeLsum" else int(kind[-1])
-    ours, theirs = _ngrams(candidate, n), _ngrams(reference, n)
+    ours = _ngrams(candidate, n)
+    theirs = _ngrams(reference, n)
     shared = theirs
     if kind == "rougeLsum":
         shared = Counter[Line]()

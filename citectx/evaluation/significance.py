@@ -32,7 +32,8 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> float:
     scored on the same citances, so we pair by citance.
     """
     differences = np.subtract(a, b, dtype=np.float64)
-    n, mean = len(differences), differences.mean()
+    n = len(differences)
+    mean = differences.mean()
     spread = differences.std(ddof=1)
     if spread <= ROUNDING * abs(mean):
         return 0.0 if mean else 1.0

@@ -68,7 +68,8 @@ class Prepared:
         protocol: Protocol,
     ) -> None:
         self.topic, self.citances, self.protocol = topic, citances, protocol
-        analyzer, sentences = protocol.analyzer, splitter.sentences(topic.reference)
+        analyzer = protocol.analyzer
+        sentences = splitter.sentences(topic.reference)
         self.candidates = Candidates.of(sentences, protocol.max_sentences)
         self.index = SpanIndex(self.candidates, analyzer)
         self.queries = [Query.of_citance(c, analyzer) for c in citances]
@@ -115,7 +116,8 @@ class Prepared:
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises."""
-        scores, protocol = self.scores(model), self.protocol
+        scores = self.scores(model)
+        protocol = self.protocol
         order = best_first(scores)
         chosen = select_all(self.candidates, scores, order, protocol.k, protocol.depth)
         chosen = np.where(chosen < 0, chosen[:, :1], chosen)  # repeats cover nothing more
@@ -143,7 +145,8 @@ class Prepared:
     @cached_property
     def fingerprint(self) -> str:
         """Hash of all that scores depend on beside the model."""
-        topic, chars = self.topic, self.candidates.chars.tolist()
+        topic = self.topic
+        chars = self.candidates.chars.tolist()
         return digest(topic.topic_id, topic.reference, chars, self.citances, self.protocol)
 
 
@@ -169,7 +172,8 @@ def splitter_of(corpus: Corpus) -> SentenceSplitter:
 
 def prepare(corpus: Corpus, protocol: Protocol = DEFAULT) -> list[Prepared]:
     """Make the citances of a corpus ready that have evidence to be scored against."""
-    splitter, topics = splitter_of(corpus), list[Prepared]()
+    splitter = splitter_of(corpus)
+    topics: list[Prepared] = []
     for topic in corpus:
         if annotated := [citance for citance in topic.citances if citance.gold]:
             topics.append(Prepared(topic, annotated, splitter, protocol))

@@ -80,7 +80,8 @@ def leaderboard(
 
 def to_trec(run: pd.DataFrame, path: Path | str) -> None:
     """Write a run for trec_eval, ir-measures or ranx; gzipped if the path ends in ``.gz``."""
-    data, file = trec(run), Path(path)
+    data = trec(run)
+    file = Path(path)
     write_atomically(file, to_gzip(data) if file.suffix == ".gz" else data)
 
 
@@ -148,7 +149,8 @@ def evaluate(
     run = run.sort_values("rank")
     chars = run[["start", "end"]].to_numpy()
     places = run.groupby(QUERY).indices
-    topics, rows = prepare(corpus, Protocol(k=k)), []
+    topics = prepare(corpus, Protocol(k=k))
+    rows = []
     for method, topic in product(run["method"].unique(), topics):
         for i, citance in enumerate(topic.citances):
             key = method, topic.topic.topic_id, citance.citance_id

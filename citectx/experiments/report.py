@@ -103,7 +103,8 @@ def part(
     `cells` are the numbers of the table, if not the means of `scores`. The t-tests of `tests` (from
     `compare`) become ``p_value``. Each extra table gets a first column ``corpus``.
     """
-    name, frames = corpus.name, {"tests": tests, **extra}
+    name = corpus.name
+    frames = {"tests": tests, **extra}
     if cells is None:
         cells = means(scores, tests)
     table = tabulate(experiment, name, cells, seed, params, by_method)

@@ -51,9 +51,9 @@ class Result:
     @classmethod
     def of(cls, experiment: str, parts: Iterable["Result"]) -> Self:
         """Join the results of single corpora; an extra table may be missing from some of them."""
-        tables = defaultdict[str, list[pd.DataFrame]](list)
-        data = dict[str, str]()
-        files = dict[str, bytes]()
+        tables: defaultdict[str, list[pd.DataFrame]] = defaultdict(list)
+        data: dict[str, str] = {}
+        files: dict[str, bytes] = {}
         for part in parts:
             data |= part.data
             files |= part.files

@@ -39,7 +39,8 @@ def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]
 
 def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[RetrievalModel]:
     """Build all variants of a method among which cross-validation chooses on a corpus."""
-    cls, resources = model(method), resources_of(corpus)
+    cls = model(method)
+    resources = resources_of(corpus)
     if method not in applicable(corpus, [method]):
         raise ParameterError(f"{method} does not apply to {corpus}: see citectx.experiments.tuning")
     text = "general" if method == "WE_Wiki" else resources.domain

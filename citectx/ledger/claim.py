@@ -118,7 +118,8 @@ class Order:
 
     def contrasts(self) -> Floats:
         """Return the sign of each cell in each pair, (pairs, cells)."""
-        cells, pairs = self.cells(), self.pairs()
+        cells = self.cells()
+        pairs = self.pairs()
         contrasts = np.zeros((len(pairs), len(cells)))
         for contrast, (column, *pair) in zip(contrasts, pairs, strict=True):
             for row, sign in zip((*pair, *self.minus), (1, -1, -1, 1), strict=False):
@@ -127,7 +128,7 @@ class Order:
 
     def published(self, evidence: Evidence, *, strongest: bool = True) -> Floats:
         """Return the paper's effects in our unit, (pairs,); over each rival, or its strongest."""
-        effects = list[float]()
+        effects: list[float] = []
         is_best = strongest and isinstance(self.rivals, Best)
         for column, row, rival in self.pairs():
             rivals = self.rivals if is_best else (rival,)
@@ -163,7 +164,8 @@ class Correlates:
 
     def compare(self, evidence: Evidence, scores: TopicScores) -> Comparisons:
         """Correlate our columns, and the paper's."""
-        columns, label = (self.column, self.other), f"tau of {self.column} with {self.other}"
+        columns = (self.column, self.other)
+        label = f"tau of {self.column} with {self.other}"
         if self.of:
             ours = evidence.tau_over_citances(self.of, columns, scores.shares)
             return Comparisons([label], ours, np.array([nan]))

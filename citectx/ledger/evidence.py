@@ -144,8 +144,8 @@ class Evidence:
         self.published, self.relative = published, relative
         self.frames = [scores for _, scores in tables]
         self.topics = pd.Index(sorted({t for scores in self.frames for t in scores["topic"]}))
-        self.numbers = dict[Coordinate, tuple[float, float]]()
-        self.by_topic = dict[Coordinate, Floats]()
+        self.numbers: dict[Coordinate, tuple[float, float]] = {}
+        self.by_topic: dict[Coordinate, Floats] = {}
         for table, scores in reversed(tables):
             cells = zip(*(table[name] for name in ("method", "metric", "value", "n")), strict=True)
             self.numbers |= {(row, column): (value, n) for row, column, value, n in cells}
@@ -172,7 +172,8 @@ class Evidence:
         nothing = np.full((2, len(self.topics)), nan)
         by_cell = [self.by_topic.get(cell, nothing) for cell in cells]
         parts = np.array(by_cell)
-        sums, sizes = parts[:, 0], parts[:, 1]  # (cells, topics)
+        sums = parts[:, 0]
+        sizes = parts[:, 1]  # (cells, topics)
         numbers = [self.numbers[cell] for cell in cells]
         values, n = np.array(numbers).T
         counts_topics = n == (sizes > 0).sum(axis=1)
@@ -200,8 +201,9 @@ def sums_by_topic(scores: pd.DataFrame, topics: "pd.Index[str]") -> dict[Coordin
     """Sum up scores by topic: for each cell the sums and numbers of citances, (2, topics)."""
     row, rows = pd.factorize(scores["method"])
     topic = topics.get_indexer(pd.Index(scores["topic"]))
-    place, size = row * len(topics) + topic, len(rows) * len(topics)
-    cells = dict[Coordinate, Any]()
+    place = row * len(topics) + topic
+    size = len(rows) * len(topics)
+    cells: dict[Coordinate, Any] = {}
     for metric in scores.columns.drop(["corpus", *KEYS], errors="ignore"):
         values = scores[metric].to_numpy(dtype=float)
         scored = ~np.isnan(values)

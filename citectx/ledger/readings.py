@@ -96,7 +96,8 @@ class Headline:
 
     def controls(self, claim: Claim) -> list[Order]:
         """Return the controls of the claim that are about this row, in this column."""
-        whole, controls = claim.check, list[Order]()
+        whole = claim.check
+        controls: list[Order] = []
         for control in claim.controls:
             if self.better in control.rows and isinstance(whole, Order):
                 same_column = {*control.columns} <= {*whole.columns}
@@ -197,7 +198,7 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     table = pd.DataFrame(cells, columns=["method", "metric"])
     table = table.assign(value=np.nan, n=len(units.drop_duplicates()))
     ledger = load(curve.paper)
-    rows = list[tuple[Any, ...]]()
+    rows: list[tuple[Any, ...]] = []
     for headline in curve.headlines:
         claim = ledger[headline.claim]
         paper = ledger.published(claim.tables)
@@ -260,10 +261,11 @@ def count_verdicts(table: pd.DataFrame) -> list[Cell]:
     Those with the very same result count once.
     """
     control = (", control: " + table["against"]).where(table["role"] == "control", "")
-    cells = list[Cell]()
+    cells: list[Cell] = []
     for label, rows in table.groupby(table["headline"] + control, sort=False):
         distinct = rows[~rows[NUMBERS].round(9).duplicated()]
-        effects, verdicts = distinct["effect"], distinct["verdict"].value_counts()
+        effects = distinct["effect"]
+        verdicts = distinct["verdict"].value_counts()
         by_topic = pd.concat([*distinct[BY_TOPIC]])
         by_topic = by_topic.fillna(0.0).sort_index(axis=1)
         shape = len(distinct), -1, by_topic.shape[1]  # a topic may not be in all

@@ -35,7 +35,8 @@ def effect(row: Mapping[Any, Any]) -> str:
 
 def line(row: Mapping[Any, Any]) -> str:
     """Write one row of verdicts: sign, claim, our effect, the paper's, corpus and reason."""
-    sign, paper = SIGNS[row["verdict"]], row["published"]
+    sign = SIGNS[row["verdict"]]
+    paper = row["published"]
     published = "" if pd.isna(paper) else f"{paper:+.3g}"
     effects = f"{effect(row):<26} {published:<8}"
     return f"{sign} {row['id']:<36} {effects} {row['corpus']}  {row['reason']}"

@@ -206,7 +206,8 @@ def reason(claim: Comparisons, judged: Judged) -> str:
 
 def why_not(claim: Comparisons, judged: Judged) -> str:
     """Say why our data decide nothing; "" where the paper prints no effect to compare with."""
-    ours, paper = judged.first, judged.paper[0]
+    ours = judged.first
+    paper = judged.paper[0]
     if np.isnan(ours.error):
         return "no scores by topic give it an interval"
     if ours.topics < FEW_TOPICS:

@@ -149,7 +149,9 @@ def judge_with(
     scores = evidence.scores(check.cells())
     topics = np.flatnonzero((scores.shares[0] > 0).any(axis=0))
     compared = check.compare(evidence, scores.reweight(topics))
-    judged, behind, texts = judge(compared, seen), list[Judged](), list[str]()
+    judged = judge(compared, seen)
+    behind: list[Judged] = []
+    texts: list[str] = []
     for control in controls:
         if not evidence.lacks(control.cells()):
             scores = evidence.scores(control.cells())

@@ -91,7 +91,7 @@ class ImpactPaper:
         chosen = within(self.pool, order, budget)
         reference = "\n".join(self.gold)
         scores = rouge(summary(self.pool, chosen, budget), [reference], [*ROUGE.values()])
-        values = dict[str, float]()
+        values: dict[str, float] = {}
         for (ending, part), (name, kind) in product(PARTS.items(), ROUGE.items()):
             values[name + ending] = getattr(scores[kind], part)
         marked = [i in self.candidates and self.votes[i] > 0 for i in chosen]
@@ -191,7 +191,7 @@ def texts_at_hand(
     corpus: Corpus, contexts: Mapping[str, Sequence[CitationContext]]
 ) -> Iterator[str]:
     """All papers at hand, each once: cited, citing, and citances whose paper is not there."""
-    documents = dict[str, str]()
+    documents: dict[str, str] = {}
     for topic in corpus:
         for document in (topic.reference, *topic.citing.values()):
             documents[document.doc_id] = document.text

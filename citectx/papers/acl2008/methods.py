@@ -143,7 +143,7 @@ def column(score: str, budget: Budget) -> str:
 
 def measure(paper: ImpactPaper, order: Summarizer, budgets: Sequence[Budget]) -> dict[str, float]:
     """Score the summaries that an order leads to, in each budget: values by `column`."""
-    values = dict[str, float]()
+    values: dict[str, float] = {}
     copies = tee(order(paper), len(budgets))  # as lazy as the order is
     for budget, sentences in zip(budgets, copies, strict=True):
         for name, value in paper.score(sentences, budget).items():

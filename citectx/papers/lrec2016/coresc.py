@@ -57,7 +57,8 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
     paper is a fold. A sentence of CRA that has several classes counts as right if its first one is
     found.
     """
-    known, ours = sentences_of(art), pipeline()
+    known = sentences_of(art)
+    ours = pipeline()
     majority = DummyClassifier(strategy="most_frequent")
     for _, features, _ in ours[0].transformers:
         if hasattr(features, "analyzer"):  # each fold sees most sentences again
@@ -68,7 +69,8 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
         mixed = held_out(ours, known, known["paper"] % FOLDS)
         cells.append(accuracy("ours, mixed folds", known, mixed))
     cells.append(accuracy("majority", known, held_out(majority, known, known["annotator"])))
-    tables, data = [tabulate(NAME, art.name, cells, seed)], {art.name: digest(art.papers)}
+    tables = [tabulate(NAME, art.name, cells, seed)]
+    data = {art.name: digest(art.papers)}
     if cra is not None:
         new, cells = sentences_of(cra), []
         for method, model in (("ours", ours), ("majority", majority)):

@@ -152,7 +152,8 @@ def least_folds(ranks: pd.DataFrame) -> dict[str, Any]:
 
 def cells_of(ranks: pd.DataFrame, scores: pd.DataFrame) -> list[Cell]:
     """Return the numbers of the table, but for improvements over a baseline of 0."""
-    cells, by_fold = list[Cell](), training.by_fold(ranks)
+    cells: list[Cell] = []
+    by_fold = training.by_fold(ranks)
     for method, rows in scores.drop(columns="fold").groupby("method", sort=False):
         if method in by_fold.index:
             cells += improvements(str(method), by_fold.loc[[method]])
@@ -162,9 +163,12 @@ def cells_of(ranks: pd.DataFrame, scores: pd.DataFrame) -> list[Cell]:
 
 def improvements(kind: str, by_fold: pd.DataFrame) -> list[Cell]:
     """Return what training gives in each fold of a class, in percent."""
-    gained, sizes = by_fold["improvement"].to_numpy(), by_fold["n"].tolist()
-    n, sd = sum(sizes), gained.std(ddof=1)
-    improved, mean = (gained > 0).sum(), gained.mean()
+    gained = by_fold["improvement"].to_numpy()
+    sizes = by_fold["n"].tolist()
+    n = sum(sizes)
+    sd = gained.std(ddof=1)
+    improved = (gained > 0).sum()
+    mean = gained.mean()
     values = {"citations": n, "folds improved": improved, "mean": mean, "sd": sd, "minus sd": -sd}
     cells = [Cell(kind, f"fold {i + 1}", gained[i], size) for i, size in enumerate(sizes)]
     return cells + [Cell(kind, metric, value, n) for metric, value in values.items()]
@@ -177,7 +181,8 @@ def questions(scores: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for question, first, second in QUESTIONS:
         if {first, second} <= ndcg.keys():
-            new, old = ndcg[first], ndcg[second]
+            new = ndcg[first]
+            old = ndcg[second]
             mean = mean_over(new - old, articles)
             rows.append((question, first, second, new.mean(), old.mean(), *mean.numbers))
     columns = ["question", "first", "second", "first NDCG", "second NDCG", *DIFFERENCE]

@@ -31,7 +31,8 @@ def data(collection: str) -> str:
 
 def scores(collection: str, choices: Choices) -> pd.DataFrame:
     """Score the rows that the headlines are about, and their controls, citation by citation."""
-    task, kept = load(collection), choices["citations"]
+    task = load(collection)
+    kept = choices["citations"]
     if kept == "new":
         first = {citation.citing_id for citation in load(FULL_TEXTS).citations}
         task = task.without(first)

@@ -199,7 +199,8 @@ def load(name: str, **how: Any) -> RecommendationTask:
         return planted()
     if name not in COLLECTIONS:
         raise unknown("collection", name, ("planted", *COLLECTIONS))
-    folder, most = sources.folder(FULL_TEXTS), COLLECTIONS[name]
+    folder = sources.folder(FULL_TEXTS)
+    most = COLLECTIONS[name]
     files = sha256(folder.parent / sources.SUMS)
     kept: dict[str, Any] = cached(
         "collections", __name__, (files, most), lambda: read(folder, most, **how)
@@ -279,7 +280,7 @@ def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup
     citations = pd.DataFrame(chain.from_iterable(selected.values()))
     groups = [[kind] for kind in selected] if common.pool == "own" else [list(selected)]
     tables = {setup: citations.assign(fold=folds_of(citations, setup)) for setup in setups}
-    parts = defaultdict[Setup, list[Trained]](list)
+    parts: defaultdict[Setup, list[Trained]] = defaultdict(list)
     for kinds in groups:
         rows = citations["kind"].isin(kinds)
         queries = queries_of(citations[rows], collection, ages)

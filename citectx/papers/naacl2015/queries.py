@@ -33,7 +33,8 @@ def queries(
 
     ``limits`` are those of `citectx.retrieval.reformulation.Reformulation`. Each row has one draw.
     """
-    resources, analyzer = resources_of(corpus), topics[0].protocol.analyzer
+    resources = resources_of(corpus)
+    analyzer = topics[0].protocol.analyzer
     plain = [query for topic in topics for query in topic.queries]
     rows = {}
     for name in names:
@@ -47,7 +48,8 @@ def queries(
 
 def draw_queries(rows: Mapping[str, Sequence[Sequence[Weights]]]) -> dict[str, list[list[Weights]]]:
     """Make the queries of the controls of these rows, a list per draw."""
-    first, controls = {name: draws[0] for name, draws in rows.items()}, {}
+    first = {name: draws[0] for name, draws in rows.items()}
+    controls = {}
     for name, row in FEWER.items():
         if row in rows:
             pair = first["baseline"], first[row]
@@ -67,7 +69,7 @@ def draw(rng: np.random.Generator, terms: Sequence[str], most: int) -> list[str]
 def fewer(plain: Sequence[Weights], kept: Sequence[Weights], seed: int) -> list[Weights]:
     """Draw from each query as many terms as a reformulation keeps of it."""
     rng = np.random.default_rng(seed)
-    smaller = list[Weights]()
+    smaller: list[Weights] = []
     for query, reduced in zip(plain, kept, strict=True):
         terms = draw(rng, sorted(query), len(reduced))
         smaller.append({term: query[term] for term in terms})
@@ -77,7 +79,7 @@ def fewer(plain: Sequence[Weights], kept: Sequence[Weights], seed: int) -> list[
 def others(reduced: Sequence[Weights], expanded: Sequence[Weights], seed: int) -> list[Weights]:
     """Add to each query as many terms as expansion does, drawn from those it adds elsewhere."""
     rng = np.random.default_rng(seed)
-    larger = list[Weights]()
+    larger: list[Weights] = []
     pairs = zip(reduced, expanded, strict=True)
     added = [more.keys() - query.keys() for query, more in pairs]
     pool = sorted(set[str]().union(*added))

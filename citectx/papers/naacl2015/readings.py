@@ -62,8 +62,10 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     limits = {"longest": PHRASES[choices["phrases"]], "threshold": IDF[choices["idf"]]}
     rows = queries(corpus, topics, ROWS, **limits)
     keys = [(t.topic.topic_id, c.citance_id) for t in topics for c in t.citances]
-    frame, frames = pd.DataFrame(keys, columns=["topic", "citance"]), []
-    model, everyone = VSM(choices["tf"]), choices["annotators"] == "all"
+    frame = pd.DataFrame(keys, columns=["topic", "citance"])
+    frames = []
+    model = VSM(choices["tf"])
+    everyone = choices["annotators"] == "all"
     for name, draws in (rows | draw_queries(rows)).items():
         measured = [f1(topics, model, weights, everyone=everyone) for weights in draws]
         frames.append(frame.assign(method=name, **{MEASURE: np.mean(measured, axis=0)}))
@@ -77,7 +79,7 @@ def f1(
 
     With ``everyone``, annotators of the topic count who found nothing for a citance.
     """
-    values = list[float]()
+    values: list[float] = []
     for topic, rankings in zip(topics, search(topics, model, weights), strict=True):
         looked = sorted({a for citance in topic.topic.citances for a in citance.gold})
         nothing = dict.fromkeys(looked if everyone else (), ())

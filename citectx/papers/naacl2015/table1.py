@@ -102,9 +102,10 @@ def scores_of(levels: pd.DataFrame) -> pd.DataFrame:
 
 def cells_of(scores: pd.DataFrame) -> list[Cell]:
     """Count, average, and measure the spread in each row."""
-    cells = list[Cell]()
+    cells: list[Cell] = []
     for row, rows in scores.groupby("method", sort=False):
-        name, inside = str(row), rows["overlap"].dropna()
+        name = str(row)
+        inside = rows["overlap"].dropna()
         cells.append(Cell(name, "count", len(inside), len(rows)))
         cells += means(rows)
         if len(inside) > 1:
@@ -119,7 +120,8 @@ def alpha_of(counts: pd.DataFrame, citances: int) -> list[Cell]:
     interval is that of a jackknife over topics.
     """
     total = counts.to_numpy().sum(axis=0)
-    alpha, without = krippendorff_alpha(total), krippendorff_alpha(total - counts.to_numpy())
+    alpha = krippendorff_alpha(total)
+    without = krippendorff_alpha(total - counts.to_numpy())
     estimate = jackknife(alpha, without, np.ones(len(counts)))
     return [Cell.of("alpha", "alpha", estimate, citances)] if np.isfinite(alpha) else []
 

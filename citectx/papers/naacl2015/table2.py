@@ -80,7 +80,8 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
         raise ParameterError(f"methods must hold {BASELINE!r}, which the others are compared with")
     parts = []
     for corpus in corpora:
-        topics, resources = prepare(corpus, PROTOCOL), resources_of(corpus.name)
+        topics = prepare(corpus, PROTOCOL)
+        resources = resources_of(corpus.name)
         rows = queries(corpus.name, topics, [*methods, *LEFT_OUT])
         choices = {
             "tf": TF,
@@ -111,7 +112,8 @@ def run_models(
     Ambiguity: the paper does not say how parameters were set. Ours are chosen by cross-validation
     over topics for character F, as in sigir2017 Table 1.
     """
-    parts, params = [], PROTOCOL.params() | {"folds": folds, "tuned_for": "c-F"}
+    parts = []
+    params = PROTOCOL.params() | {"folds": folds, "tuned_for": "c-F"}
     for corpus in corpora:
         topics = prepare(corpus, PROTOCOL)
         tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in methods}
@@ -120,7 +122,8 @@ def run_models(
             pairs = zip(topics, choice.chosen.values(), strict=True)
             ranked.append((name, [topic.scores(model) for topic, model in pairs]))
         scores = measure_rankings(topics, ranked, PROTOCOL.depth)
-        rival, best = methods[0], chosen(tuned)
+        rival = methods[0]
+        best = chosen(tuned)
         parts.append(report(MODELS_NAME, corpus, scores, rival, seed, params, best))
     return Result.of(MODELS_NAME, parts)
 
@@ -161,7 +164,8 @@ def measure(topic: Prepared, citance: Citance, ranked: Floats, depth: int) -> tu
 
 def lines(topic: Prepared, spans: Sequence[Span]) -> str:
     """Return the text of spans, a sentence per line, each character once, as ROUGE-L wants it."""
-    text, sentences = topic.topic.reference.text, topic.candidates.sentences.spans
+    text = topic.topic.reference.text
+    sentences = topic.candidates.sentences.spans
     ends = [sentence.end for sentence in sentences]
     pieces = []
     for start, end in merge(spans):

@@ -55,7 +55,8 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
     params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
     for corpus in corpora:
-        rows, topics = rows_of(corpus.name), prepare(corpus)
+        rows = rows_of(corpus.name)
+        topics = prepare(corpus)
         tuned, scores = tuned_scores(topics, rows, folds, COMPARED)
         drawn = controls.scores(corpus.name, topics, folds, COMPARED)
         by_method = chosen(tuned) | {row: {"draws": controls.DRAWS} for row in drawn["method"]}

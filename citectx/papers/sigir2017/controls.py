@@ -149,10 +149,11 @@ def exchange_meanings(graph: SynonymGraph, seed: int) -> SynonymGraph:
     >>> exchange_meanings(SynonymGraph(pairs), seed=0).synonyms("heart")
     ('pulmo',)
     """
-    rng, alike = np.random.default_rng(seed), defaultdict[int, list[str]](list)
+    rng = np.random.default_rng(seed)
+    alike: defaultdict[int, list[str]] = defaultdict(list)
     for name in graph.bearers:
         alike[len(graph.synonyms(name))].append(name)
-    meanings = dict[str, tuple[str, ...]]()
+    meanings: dict[str, tuple[str, ...]] = {}
     for names in alike.values():
         others = rng.permutation(names).tolist()
         meanings |= {name: graph.bearers[other] for name, other in zip(names, others, strict=True)}

@@ -81,7 +81,7 @@ def run(
     Holm's correction of the paper's rows does not count them. With them come the rows of `bounds`.
     """
     params = protocol.params() | {"folds": folds, "tuned_for": "c-F"}
-    parts = list[Result]()
+    parts: list[Result] = []
     for corpus in corpora:
         names = applicable(corpus.name, [*methods, *beside])
         rows = {name: variants(name, corpus.name) for name in names}
@@ -130,7 +130,8 @@ def oracle(topic: Prepared) -> Floats:
     """
     start, end = topic.candidates.chars.T
     hits = topic.marked[:, end] - topic.marked[:, start]  # (citances, spans)
-    lengths, f = end - start, np.zeros((len(hits), 1))
+    lengths = end - start
+    f = np.zeros((len(hits), 1))
     for _ in range(ROUNDS):
         worth = 2 * hits - f * lengths
         best = np.argsort(-worth, axis=1, kind="stable")[:, : topic.protocol.k]

@@ -83,7 +83,8 @@ def report(corpus: Corpus, opened: Mapping[str, Vectors], word: str, seed: int) 
     """Report the ranks, and the mean of their logarithms, in each row's vectors."""
     shared = [w for w in BIOMEDICAL if all(w in vectors for vectors in opened.values())]
     frame = pd.DataFrame({"topic": shared, "citance": shared})
-    cells, scores, by_method = list[Cell](), [], {}
+    cells: list[Cell] = []
+    scores, by_method = [], {}
     for row, vectors in opened.items():
         ranked = ranks(vectors, word, [*GENERAL, *BIOMEDICAL], FREQUENT)
         logarithms = np.log10([ranked[w] for w in shared])

@@ -87,12 +87,13 @@ def run(
 
 def report(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed: int) -> Result:
     """Report on a corpus: quartiles, people and models."""
-    models, groups = scores.drop(columns="quartile"), by_quartile(scores)
+    models = scores.drop(columns="quartile")
+    groups = by_quartile(scores)
     people = models.drop_duplicates(KEYS[:2]).assign(method=HUMAN)
     people = people[KEYS].assign(
         **{"c-P@1": people[PEOPLE], FAIR: people[PEOPLE], "wc-P@1": people["human wc-P@1"]}
     )
-    cells = list[Cell]()
+    cells: list[Cell] = []
     for name, rows in groups.groupby("method", sort=False):
         cells += means(rows.drop(columns=OF_GROUPS))
         cells.append(Cell(str(name), OF_GROUPS, rows["c-F"].std(), len(rows)))
@@ -171,11 +172,13 @@ def by_quartile(scores: pd.DataFrame) -> pd.DataFrame:
 
 def tau(rows: pd.DataFrame) -> list[Cell]:
     """Return Kendall's tau of a model's c-F with people; none for one that finds nothing."""
-    people, model = rows[PEOPLE], rows["c-F"]
+    people = rows[PEOPLE]
+    model = rows["c-F"]
     result = stats.kendalltau(people, model)
     if np.isnan(result.statistic):
         return []
     topics, names = pd.factorize(rows["topic"])
     estimate = kendall_tau_over(people, model, topics, np.ones(len(names)))
-    name, estimate = rows["method"].iloc[0], estimate._replace(effect=result.statistic)
+    name = rows["method"].iloc[0]
+    estimate = estimate._replace(effect=result.statistic)
     return [Cell.of(name, "tau", estimate, len(rows), float(result.pvalue))]

@@ -175,7 +175,8 @@ def prepare_topics(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
 
     Articles without a sentence that can be retrieved are left out (N03-2021 of ScisummNet).
     """
-    splitter, ready = splitter_of(corpus), list[Prepared]()
+    splitter = splitter_of(corpus)
+    ready: list[Prepared] = []
     for topic in corpus:
         if topic.citances:
             with suppress(DataError):  # nothing to index: there is no context to find
@@ -185,7 +186,7 @@ def prepare_topics(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
 
 def scored(corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol) -> list[Scored]:
     """Score the candidates of each topic by the model of each row."""
-    pairs = list[Scored]()
+    pairs: list[Scored] = []
     for topic in prepare_topics(corpus, protocol):
         name = topic.topic.topic_id
         pairs.append((topic, {row: topic.scores(model.of(name)) for row, model in models.items()}))
@@ -202,7 +203,8 @@ def summary_scores(
 
     Columns are `KEYS`, part (of `PARTS`), and ``KLSUM RG-1`` …, in percent.
     """
-    references, rows = references_of(corpus, how), []
+    references = references_of(corpus, how)
+    rows = []
     for topic, scores in ready:
         name = topic.topic.topic_id
         texts = [*references[name].values()]
@@ -283,7 +285,7 @@ def rows_of(
     contexts = [(RANDOM_CONTEXT, random_contexts(topic, barred, i)) for i in range(DRAWS)]
     contexts += [(row, best_contexts(topic, values, barred)) for row, values in scores.items()]
     for row, spans_of in contexts:
-        listed = list[Sentence]()
+        listed: list[Sentence] = []
         for sentences, spans in zip(citances, spans_of, strict=True):
             listed += sentences
             listed += [sentence(topic.topic.reference.text, span) for span in spans]
@@ -362,7 +364,7 @@ def field_idf(domain: str, stemmed: bool) -> Idf:
     listed = open_idf(domain)
     if not stemmed:
         return listed
-    frequencies = dict[str, int]()
+    frequencies: dict[str, int] = {}
     for word, frequency in listed.frequencies.items():
         root = stem(word)
         frequencies[root] = max(frequency, frequencies.get(root, 0))

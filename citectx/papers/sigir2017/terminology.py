@@ -44,7 +44,8 @@ def run(
         table = scores[scores["corpus"] == corpus.name]
         wide = table.pivot_table("c-F", ["topic", "citance"], "method")
         gains = wide.filter(GAINING).sub(wide.get(BASE, np.nan), axis=0)
-        keys, absent = shares[["topic", "citance"]], shares["absent"]
+        keys = shares[["topic", "citance"]]
+        absent = shares["absent"]
         frames = [keys.assign(method="absent", share=absent)]
         frames.append(keys.assign(method="present", share=100 - absent))
         for name, gain in gains.dropna(axis="columns").items():
@@ -58,7 +59,8 @@ def run(
 
 def absent_terms(topic: Prepared) -> Iterator[tuple[str, str, float]]:
     """Yield the percentage of each citance's terms that a sentence of its evidence lacks."""
-    holds, vocabulary = topic.index.postings > 0, topic.index.vocabulary  # (terms, sentences)
+    holds = topic.index.postings > 0
+    vocabulary = topic.index.vocabulary  # (terms, sentences)
     rows = zip(topic.citances, topic.queries, topic.relevant, strict=True)
     for citance, query, relevant in rows:
         if relevant.any():
