@@ -142,7 +142,7 @@ def report() -> Result:
 
 
 def encoder() -> Result:
-    """Report on the encoder beside BM25, tuned as in Table 1, on the corpora that it never saw."""
+    """Report on the encoder beside BM25, both tuned as in Table 1."""
     parts = []
     for corpus in map(load, ("citation-integrity", "citation-integrity-31", GOLD)):
         topics = prepare(corpus)

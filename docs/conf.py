@@ -81,8 +81,7 @@ def notebook(text: str, name: str) -> str:
     first, *cells = content["cells"]
     number, is_lesson = name.rpartition("/")[2][:2], name.startswith("notebooks")
     title = "".join(first["source"])
-    kind = "" if is_lesson else "Report on real data: "
-    first["source"] = title.replace(kind, "").replace("# ", f"# {number} {kind}", 1)
+    first["source"] = title.replace("# ", f"# {number} ", 1)
     if REPOSITORY and is_lesson:
         first["source"] += f"\n\n{BINDER.format(REPOSITORY, name)}"
     heading = title

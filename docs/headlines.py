@@ -14,17 +14,16 @@ from citectx.storage import write_atomically
 
 PICTURE = ROOT / "docs" / "images" / "headlines.svg"
 SAID = {
-    "term-matching-falls-short": "Related words find more passages than equal words",
-    "bio-beats-wiki": "Biomedical word vectors find more than general ones",
+    "models-beat-baselines": "Models with related words win in most measures",
     "context-helps-summaries": "Passages that a model finds make better summaries",
     "reformulations-help": "Most rewritten queries find better passages",
-    "np-expand-beats-baseline": "Noun phrases with synonyms are a better query",
+    "combinations-beat-singles": "Combined queries beat each single one",
     "weights-help": "Trained weights recommend better citations",
     "weights-depend-on-the-citing-class": "Each class of sentences needs weights of its own",
     "impact-model-beats-baselines": "A model of impact writes the best impact summaries",
     "paper-and-contexts-both-matter": "It needs both the paper and its citations",
 }
-"""The main claims of the papers, for people who have not read them."""
+"""The headline claims of the ledgers, all of them, for people who have not read the papers."""
 
 HUNDREDTHS = ("naacl2015", "lrec2016", "acl2008")
 """Papers whose measures run from 0 to 1; those of sigir2017 are in percent."""

@@ -192,7 +192,7 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         `COLUMNS` and the choices as text. The role is "claim" or "control"; `BY_TOPIC` has what
         each topic contributes to the effect over each rival.
     """
-    scored = curve.scores(corpus, choices)
+    scored = curve.scores(corpus_of(corpus, choices), choices)
     units = scored[["topic"] if choices.get("over") == "topics" else ["topic", "citance"]]
     cells = product(scored["method"].unique(), scored.columns.drop(KEYS))
     table = pd.DataFrame(cells, columns=["method", "metric"])
@@ -321,13 +321,9 @@ def main() -> None:
     """Run ``python -m citectx.papers PAPER``."""
     parser = ArgumentParser("python -m citectx.papers")
     parser.add_argument("paper", choices=papers(), help="whose readings are judged")
-    parser.add_argument("--only", metavar="CURVE", help="the name of one curve; else all")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    told = parser.parse_args()
-    curves = import_module(f"citectx.papers.{told.paper}.readings").CURVES
-    for curve in curves:
-        if told.only in (None, curve.name):
-            scored = replace(curve, scores=partial(score_once, curve))
-            result = run(scored, jobs=told.jobs, progress=True)
-            folder = profiles.profile("open").results / curve.name
-            print(result.write(folder, command=f"{parser.prog} {told.paper}"))
+    paper = parser.parse_args().paper
+    for curve in import_module(f"citectx.papers.{paper}.readings").CURVES:
+        scored = replace(curve, scores=partial(score_once, curve))
+        result = run(scored, jobs=os.cpu_count() or 1, progress=True)
+        folder = profiles.profile("open").results / curve.name
+        print(result.write(folder, command=f"{parser.prog} {paper}"))

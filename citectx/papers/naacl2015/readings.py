@@ -23,15 +23,7 @@ from citectx import profiles
 from citectx.evaluation import weighted_scores
 from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.results import fingerprint
-from citectx.ledger.readings import (
-    EVIDENCE,
-    Choices,
-    Curve,
-    Headline,
-    Reading,
-    confirm,
-    corpus_of,
-)
+from citectx.ledger.readings import EVIDENCE, Choices, Curve, Headline, Reading, confirm
 from citectx.papers.naacl2015.claims import CONFIRMED
 from citectx.papers.naacl2015.queries import Weights, draw_queries, queries, search
 from citectx.papers.naacl2015.table2 import PROTOCOL
@@ -58,7 +50,7 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     """Score the rows that the headlines are about, and their controls, as fractions."""
     protocol = ("stem", "stop_words", "split_hyphens", "depth")
     chosen = {name: choices[name] for name in protocol}
-    topics = prepare(load(corpus_of(corpus, choices)), replace(PROTOCOL, **chosen))
+    topics = prepare(load(corpus), replace(PROTOCOL, **chosen))
     limits = {"longest": PHRASES[choices["phrases"]], "threshold": IDF[choices["idf"]]}
     rows = queries(corpus, topics, ROWS, **limits)
     keys = [(t.topic.topic_id, c.citance_id) for t in topics for c in t.citances]

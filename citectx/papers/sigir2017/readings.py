@@ -26,15 +26,7 @@ import pandas as pd
 from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.tuning import applicable, tuned_scores, variants
 from citectx.ledger.claim import best_of
-from citectx.ledger.readings import (
-    EVIDENCE,
-    Choices,
-    Curve,
-    Headline,
-    Reading,
-    confirm,
-    corpus_of,
-)
+from citectx.ledger.readings import EVIDENCE, Choices, Curve, Headline, Reading, confirm
 from citectx.papers.sigir2017.claims import CONFIRMED, EXACT, NO_EMBEDDING, NO_ONTOLOGY
 from citectx.papers.sigir2017.readings_summaries import SUMMARIES, data, load
 from citectx.profiles import resources_of
@@ -66,9 +58,7 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     protocol = replace(DEFAULT, **{name: choices[name] for name in PROTOCOL})
     measure = "c-F" if choices["gold"] == "union" else "wc-F"
     rows = models(corpus, choices)
-    _, found = tuned_scores(
-        prepare(load(corpus_of(corpus, choices)), protocol), rows, 10, [measure]
-    )
+    _, found = tuned_scores(prepare(load(corpus), protocol), rows, 10, [measure])
     return found.rename(columns={measure: "c-F"})
 
 
