@@ -56,7 +56,7 @@ def difference(units: pd.DataFrame, others: pd.DataFrame) -> tuple[float, float,
         shares.append(topics.size().to_numpy() / len(frame))
     mean = student(effects[0] - effects[1], moves[0] - moves[1], (shares[0] + shares[1]) / 2)
     p_value = 2 * stdtr(mean.df, -abs(mean.effect / mean.error))
-    return mean.effect, mean.ci_low, mean.ci_high, p_value
+    return *mean.numbers, p_value
 
 
 def best_runs() -> dict[str, list[Row]]:

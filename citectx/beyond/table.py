@@ -161,8 +161,8 @@ def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.Da
     jackknifed = jackknife(rows[0], np.transpose(rows[1:]), np.ones(len(values)))
     frame = pd.DataFrame([*FEATURES.values()], columns=["feature", "about"])
     frame["feature"] = [*FEATURES]
-    frame["weight"] = rows[0]
-    return frame.assign(ci_low=jackknifed.ci_low, ci_high=jackknifed.ci_high)
+    frame["weight"], frame["ci_low"], frame["ci_high"] = jackknifed.numbers
+    return frame
 
 
 def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:

@@ -4,7 +4,7 @@ Citances of a topic share their reference article, so topics are what differs by
 topics as their last axis, and any axes before it.
 
 >>> estimate = mean_over([2.0, 4.0, 5.0, 9.0], ["a", "b", "b", "c"])
->>> [round(float(number), 2) for number in (estimate.effect, estimate.ci_low, estimate.ci_high)]
+>>> [round(float(number), 2) for number in estimate.numbers]
 [5.0, -3.62, 13.62]
 """
 
@@ -47,16 +47,6 @@ class Estimate(NamedTuple):
         """The effect, and the ends of its 95 % interval."""
         reach = self.reach()
         return self.effect, self.effect - reach, self.effect + reach
-
-    @property
-    def ci_low(self) -> Any:
-        """Lower end of the 95 % interval."""
-        return self.effect - self.reach()
-
-    @property
-    def ci_high(self) -> Any:
-        """Upper end of the 95 % interval."""
-        return self.effect + self.reach()
 
 
 def student(effect: Any, moves: Floats, shares: Floats) -> Estimate:

@@ -8,7 +8,6 @@ topics (`citectx.evaluation.intervals`) do not.
 0.161
 """
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -67,12 +66,14 @@ def kendall_tau(x: ArrayLike, y: ArrayLike) -> Any:
     >>> round(float(kendall_tau([1, 2, 3], [1, 3, 2])), 3)
     0.333
     """
-    values = np.moveaxis(np.array([x, y], dtype=np.float64), -1, 0).copy()
-    sums = np.zeros((3, *values.shape[2:]))
-    for one, other in combinations(values, 2):
-        a, b = np.sign(one - other)
-        sums += a * b, a * a, b * b
-    return tau_of(*sums)
+    return tau_of(*(products.sum(axis=(-2, -1)) / 2 for products in pairs(x, y)))
+
+
+def pairs(x: ArrayLike, y: ArrayLike) -> list[Floats]:
+    """Return sign(x_i - x_j) sign(y_i - y_j), and the squares of either; (…, n, n) each."""
+    values = np.array([x, y], dtype=np.float64)
+    a, b = np.sign(values[..., None] - values[..., None, :])
+    return [a * b, a * a, b * b]
 
 
 def tau_of(concordant: Any, untied_x: Any, untied_y: Any) -> Any:
@@ -91,11 +92,10 @@ def kendall_tau_over(x: ArrayLike, y: ArrayLike, topics: Ints, counts: Floats) -
     (0.67, 1.0)
     """
     member = np.eye(counts.shape[-1])[topics]  # (citances, topics)
-    a, b = (np.sign(np.subtract.outer(one, one)) for one in np.asarray([x, y], dtype=np.float64))
-    pairs = [member.T @ sums @ member for sums in (a * b, a * a, b * b)]  # (topics, topics) each
+    sums = [member.T @ products @ member for products in pairs(x, y)]  # (topics, topics) each
 
     def tau(used: Floats) -> Any:  # (…, topics)
-        return tau_of(*(((used @ sums) * used).sum(axis=-1) for sums in pairs))
+        return tau_of(*(((used @ by_topic) * used).sum(axis=-1) for by_topic in sums))
 
     without = counts[..., None, :] * (1 - np.eye(counts.shape[-1]))  # (…, topics, topics)
     return jackknife(tau(counts), tau(without), counts)

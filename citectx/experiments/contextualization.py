@@ -13,7 +13,7 @@ from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
 from citectx.evaluation import ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
 from citectx.evaluation.offsets import Spans
-from citectx.language.spans import Candidates, best_first, select, select_all
+from citectx.language.spans import Candidates, best_first, select
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.storage import digest
@@ -116,15 +116,9 @@ class Prepared:
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises."""
-        scores = self.scores(model)
-        protocol = self.protocol
-        order = best_first(scores)
-        chosen = select_all(self.candidates, scores, order, protocol.k, protocol.depth)
-        chosen = np.where(chosen < 0, chosen[:, :1], chosen)  # repeats cover nothing more
-        ranges = self.candidates.chars[np.sort(chosen, axis=1)]  # (citances, k, 2)
-        citances = np.arange(len(ranges))[:, None, None]
-        hits = covered(self.marked[citances, ranges])
-        return 2 * hits / (covered(ranges) + self.marked[:, -1])
+        returned = [self.retrieve(scores, self.protocol.k) for scores in self.scores(model)]
+        pairs = zip(returned, self.citances, strict=True)
+        return np.array([union_scores(spans, citance.gold).f1 for spans, citance in pairs])
 
     @cached_property
     def relevant(self) -> Ints:
@@ -148,21 +142,6 @@ class Prepared:
         topic = self.topic
         chars = self.candidates.chars.tolist()
         return digest(topic.topic_id, topic.reference, chars, self.citances, self.protocol)
-
-
-def covered(ranges: NDArray[np.integer]) -> Ints:
-    """Add up what ranges cover together, in rows that are sorted by their starts.
-
-    >>> covered(np.array([[[0, 10], [5, 8], [8, 12]]]))
-    array([12])
-    """
-    begin, end = np.moveaxis(ranges, 2, 0)  # (rows, ranges)
-    reached = np.maximum.accumulate(end, axis=1)
-    # What lies before the end of an earlier range is covered already.
-    length = end - begin
-    further = np.diff(reached, axis=1)
-    new = np.minimum(further, length[:, 1:])
-    return length[:, 0] + new.sum(axis=1)
 
 
 def splitter_of(corpus: Corpus) -> SentenceSplitter:

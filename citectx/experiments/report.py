@@ -127,18 +127,15 @@ def compare(scores: pd.DataFrame, baselines: Sequence[str] = BASELINES) -> pd.Da
     The columns are `TESTS` and the p-value after Holm's correction; there are no rows where there
     is no baseline.
     """
-    methods = scores["method"].unique().tolist()
+    methods = scores["method"].unique()
     present = [name for name in baselines if name in methods]
     rows: list[tuple[Any, ...]] = []
     for metric in scores.columns.drop(KEYS) if present else ():
         wide = scores.pivot_table(metric, ["topic", "citance"], "method", sort=False)
-        topics = wide.index.get_level_values("topic")
         best = wide[present].mean().idxmax()
-        rivals = wide[methods].drop(columns=best)
-        differences = rivals.sub(wide[best], axis=0)
+        differences = wide[methods].drop(columns=best).sub(wide[best], axis=0)
         for method, gains in differences.items():
-            mean = mean_over(gains, topics)
-            p_value = paired_t(gains, 0)
-            rows.append((method, metric, best, *mean.numbers, p_value))
+            mean = mean_over(gains, gains.index.get_level_values("topic"))
+            rows.append((method, metric, best, *mean.numbers, paired_t(gains, 0)))
     tests = pd.DataFrame(rows, columns=TESTS)
     return tests.assign(t_test_holm=holm(tests["t_test"]))

@@ -140,30 +140,13 @@ def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> I
     >>> [spans.text(i) for i in select(spans, scores, k=2, depth=3)]
     ['Cells divide. They rest.', 'They die.']
     """
-    order = best_first(scores, max(depth, k))
-    chosen = select_all(candidates, scores[None], order[None], k, depth)[0]
-    return chosen[chosen >= 0]
-
-
-def select_all(
-    candidates: Candidates, scores: Floats, order: Ints, k: int, depth: int = 20
-) -> Ints:
-    """Choose the spans to return for many citances at once, as `select` does for one.
-
-    Scores have the shape (citances, n); `order` is that of `best_first`, of at least k. The result
-    has the shape (citances, at most k), with -1 where there are fewer than k spans.
-    """
-    retrieved = order[:, : max(depth, k)]
+    retrieved = best_first(scores, max(depth, k))
     first = candidates.first[retrieved]
     last = candidates.last[retrieved]
-    begins_before = first[:, :, None] <= first[:, None]
-    ends_after = last[:, None] <= last[:, :, None]
-    itself = np.eye(retrieved.shape[1], dtype=bool)
-    contains = begins_before & ends_after & ~itself
-    shifted = np.take_along_axis(scores, retrieved, axis=1)
-    shifted = shifted - shifted.min(axis=1, keepdims=True, initial=0.0)  # the minimum is at most 0
-    dropped = contains.any(axis=1)
-    of_contained = (contains @ shifted[:, :, None])[:, :, 0]
-    gained = np.where(dropped, 0.0, shifted + of_contained)
-    order = np.lexsort((-rounded(gained), dropped), axis=1)  # dropped spans come last
-    return np.take_along_axis(np.where(dropped, -1, retrieved), order, axis=1)[:, :k]
+    itself = np.eye(len(retrieved), dtype=bool)
+    contains = (first[:, None] <= first) & (last <= last[:, None]) & ~itself
+    shifted = scores[retrieved] - scores[retrieved].min(initial=0.0)  # the minimum is at most 0
+    gained = shifted + contains @ shifted
+    kept = ~contains.any(axis=0)
+    order = best_first(gained[kept], k)
+    return retrieved[kept][order]

@@ -43,15 +43,17 @@ def open_results(folder: Path) -> Results:
 
 def read_results(folder: Path, experiment: str) -> ByCorpus:
     """Read table and scores of each corpus that the table has; scores may be missing."""
-    frames = []
-    for ending, columns in ((".csv", COLUMNS), (".citances.csv.gz", ["corpus", *KEYS])):
-        file = find(folder, f"{experiment}{ending}")
-        is_there = file.is_file()
-        frame = read_csv(file, columns) if is_there else pd.DataFrame(columns=columns)
-        frames.append(frame)
-    table, scores = frames
-    kept = dict(iter(scores.groupby("corpus")))
-    return {name: (rows, kept.get(name, scores[:0])) for name, rows in table.groupby("corpus")}
+    table = read_if_there(find(folder, f"{experiment}.csv"), COLUMNS)
+    scores = read_if_there(find(folder, f"{experiment}.citances.csv.gz"), ["corpus", *KEYS])
+    return {
+        corpus: (rows, scores[scores["corpus"] == corpus])
+        for corpus, rows in table.groupby("corpus")
+    }
+
+
+def read_if_there(file: Path, columns: Sequence[str]) -> pd.DataFrame:
+    """Read a table, or return one without rows."""
+    return read_csv(file, columns) if file.is_file() else pd.DataFrame(columns=columns)
 
 
 @cache
@@ -147,7 +149,7 @@ class Evidence:
         self.numbers: dict[Coordinate, tuple[float, float]] = {}
         self.by_topic: dict[Coordinate, Floats] = {}
         for table, scores in reversed(tables):
-            cells = zip(*(table[name] for name in ("method", "metric", "value", "n")), strict=True)
+            cells = table[["method", "metric", "value", "n"]].to_numpy()
             self.numbers |= {(row, column): (value, n) for row, column, value, n in cells}
             self.by_topic |= sums_by_topic(scores, self.topics)
 

@@ -15,7 +15,6 @@ rivals had changed places at random.
 Source: Simonsohn, Simmons and Nelson 2020, *Specification curve analysis*.
 """
 
-import json
 import os
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
@@ -91,28 +90,36 @@ class Headline:
     @property
     def label(self) -> str:
         """Names the comparison among those of its claim."""
-        rivals = "the best baseline" if isinstance(self.than, Best) else self.than[0]
-        return f"{self.better} over {rivals} in {self.column}"
+        return f"{self.better} over {name_rival(self.check)} in {self.column}"
 
-    def controls(self, claim: Claim) -> list[Order]:
-        """Return the controls of the claim that are about this row, in this column."""
+    @property
+    def check(self) -> Order:
+        """The comparison."""
+        return better(self.better, self.than, self.column)
+
+    def controls(self, claim: Claim) -> dict[str, Order]:
+        """Return the controls of the claim that are about this row, by what it must be ahead of.
+
+        They are in this column, if they are in one of the claim's.
+        """
         whole = claim.check
-        controls: list[Order] = []
+        controls: dict[str, Order] = {}
         for control in claim.controls:
             if self.better in control.rows and isinstance(whole, Order):
                 same_column = {*control.columns} <= {*whole.columns}
                 columns = (self.column,) if same_column else control.columns
                 than = self.than if control.rivals == whole.rivals else control.rivals
                 narrow = replace(control, rows=(self.better,), rivals=than, columns=columns)
-                controls.append(replace(narrow, rule="each"))
+                name = name_rival(narrow)
+                name = name if self.column in columns else f"{name} in {columns[0]}"
+                controls[name] = replace(narrow, rule="each")
         return controls
 
-    def name_control(self, control: Order) -> str:
-        """Name a control by what the row must be ahead of, and the column if it is another one."""
-        (column,) = control.columns
-        rivals = (*control.rivals, *control.minus[:1])
-        name = "the best baseline" if isinstance(control.rivals, Best) else rivals[-1]
-        return name if column == self.column else f"{name} in {column}"
+
+def name_rival(order: Order) -> str:
+    """Name what a row is compared with."""
+    rivals = (*order.rivals, *order.minus[:1])
+    return "the best baseline" if isinstance(order.rivals, Best) else rivals[-1]
 
 
 @dataclass(frozen=True)
@@ -203,18 +210,16 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         claim = ledger[headline.claim]
         paper = ledger.published(claim.tables)
         evidence = Evidence([(table, scored)], paper, ledger.relative(claim))
-        check = better(headline.better, headline.than, headline.column)
         controls = headline.controls(claim)
-        keys = corpus, headline.claim, headline.label
-        for one in (check, *controls):
-            if not evidence.lacks(one.cells()):
-                others = controls if one is check else ()
-                seen = power(one, evidence)
-                _, judged, _ = judge_with(one, evidence, others, seen)
-                _, _, rival = one.pairs()[judged.pair[0]]
-                role = (rival, "claim") if one is check else (headline.name_control(one), "control")
+        for against, order in {"": headline.check, **controls}.items():
+            if not evidence.lacks(order.cells()):
+                others = () if against else controls.values()
+                _, judged, _ = judge_with(order, evidence, [*others], power(order, evidence))
+                _, _, rival = order.pairs()[judged.pair[0]]
+                role = (against, "control") if against else (rival, "claim")
                 numbers = *judged.first.numbers, judged.paper[0], judged.verdict[0]
-                rows.append((*keys, *role, *numbers, contributions(one, evidence)))
+                keys = corpus, headline.claim, headline.label, *role
+                rows.append((*keys, *numbers, contributions(order, evidence)))
     taken = {name: str(choice) for name, choice in choices.items()}
     return pd.DataFrame(rows, columns=[*COLUMNS, BY_TOPIC]).assign(**taken)
 
@@ -309,7 +314,7 @@ def run(curve: Curve, **how: Any) -> Result:
 def score_once(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     """Score a table's rows under one reading, or take the scores that are kept."""
     scored = {name: choice for name, choice in choices.items() if name != "over"}
-    key = corpus, curve.data(corpus), json.dumps(scored, sort_keys=True)
+    key = corpus, curve.data(corpus), sorted(scored.items())
 
     def compute() -> dict[Any, list[Any]]:
         return curve.scores(corpus, choices).to_dict("list")

@@ -212,7 +212,7 @@ def why_not(claim: Comparisons, judged: Judged) -> str:
         return "no scores by topic give it an interval"
     if ours.topics < FEW_TOPICS:
         return f"only {ours.topics} topics"
-    ends = np.array([ours.ci_low, ours.ci_high])
+    ends = np.array(ours.numbers[1:])
     if (claim.margins(ends) > 0).all() or ends[1] < claim.low or ends[0] > claim.high:
         return "clear only if it had not been selected"
     if (claim.low, claim.high) != (0, inf) or not paper > 0:
