@@ -51,7 +51,7 @@ def read_results(folder: Path, experiment: str) -> ByCorpus:
     }
 
 
-def read_if_there(file: Path, columns: Sequence[str]) -> pd.DataFrame:
+def read_if_there(file: Path, columns: list[str]) -> pd.DataFrame:
     """Read a table, or return one without rows."""
     return read_csv(file, columns) if file.is_file() else pd.DataFrame(columns=columns)
 

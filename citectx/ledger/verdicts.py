@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from functools import cache, partial
 from math import nan
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from citectx.cache import cached
 from citectx.evaluation.significance import holm
-from citectx.ledger.claim import Check, Claim, Ledger, Order, load, papers
+from citectx.ledger.claim import FOLDER, Check, Claim, Ledger, Order, load, papers
 from citectx.ledger.evidence import Evidence, Results, open_results
 from citectx.ledger.rule import (
     FEW_TOPICS,
@@ -23,7 +24,7 @@ from citectx.ledger.rule import (
     visible,
 )
 from citectx.paths import PACKAGE
-from citectx.storage import write_atomically
+from citectx.storage import sha256, write_atomically
 
 FILE = "ledger/verdicts.csv"
 """All verdicts of a results folder."""
@@ -197,10 +198,21 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     >>> all_verdicts(Path("no such folder"), "acl2008")["verdict"].unique().tolist()
     ['not testable here']
     """
-    results = open_results(folder)
     names = [paper] if paper else papers()
-    ledgers = map(load, names)
-    return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)
+    return pd.concat([check_once(name, folder) for name in names], ignore_index=True)
+
+
+def check_once(paper: str, folder: Path) -> pd.DataFrame:
+    """Check a paper's claims, or take what is kept for the same claims, tables and scores."""
+    declared = FOLDER / paper
+    read = [*declared.glob("claims.py"), *declared.glob("published/*.csv")]
+    read += folder.rglob(f"{paper}_*.csv*")
+    key = [(file.name, sha256(file)) for file in sorted(read)]
+
+    def compute() -> dict[Any, list[Any]]:
+        return check(load(paper), open_results(folder)).to_dict("list")
+
+    return pd.DataFrame(cached("verdicts", __name__, key, compute))
 
 
 def keep(verdicts: pd.DataFrame, folder: Path) -> None:

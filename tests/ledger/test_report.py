@@ -73,6 +73,22 @@ def test_the_page_counts_verdicts_and_shows_the_headlines(
     assert kept["verdict"].tolist() == all_verdicts(opened)["verdict"].tolist()
 
 
+def test_what_is_kept_is_what_is_judged_until_scores_change(opened: Path) -> None:
+    def judged() -> pd.DataFrame:
+        return check(load("sigir2017"), open_results(opened))
+
+    first = judged()
+    for _ in range(2):
+        pd.testing.assert_frame_equal(all_verdicts(opened, "sigir2017"), first, check_dtype=False)
+    (file,) = opened.rglob("*.citances.csv.gz")
+    scores = pd.read_csv(file, dtype={"topic": str, "citance": str})
+    scores["c-F"] -= 5.0 * (scores["method"] == "WE_Bio+dmn")
+    scores.to_csv(file, index=False)
+    again = all_verdicts(opened, "sigir2017")
+    pd.testing.assert_frame_equal(again, judged(), check_dtype=False)
+    assert (again["verdict"] != first["verdict"]).any()
+
+
 @pytest.mark.parametrize("profile", ["teaching", "open"])
 def test_only_the_first_run_ends_with_what_open_data_say(
     opened: Path, capsys: pytest.CaptureFixture[str], profile: str

@@ -13,7 +13,7 @@ from scipy import stats
 from citectx.evaluation.intervals import student
 from citectx.experiments.report import SPREAD
 from citectx.experiments.results import COLUMNS
-from citectx.ledger import all_verdicts, check, load, open_results, papers
+from citectx.ledger import check, load, open_results, papers
 from citectx.ledger.claim import (
     Check,
     Claim,
@@ -306,7 +306,9 @@ def test_the_papers_own_numbers_hold_or_are_inconsistent(tmp_path: Path, paper: 
 
 
 def test_the_committed_verdicts_follow_from_the_committed_tables() -> None:
-    found = all_verdicts(RESULTS / "open").to_csv(index=False, float_format="%.6g")
+    results = open_results(RESULTS / "open")
+    frames = [check(load(paper), results) for paper in papers()]  # what is kept is not asked
+    found = pd.concat(frames).to_csv(index=False, float_format="%.6g")
     assert found.encode() == (RESULTS / "open" / FILE).read_bytes()
 
 
