@@ -1,13 +1,14 @@
 """Agreement of annotators: human precision, the levels of naacl2015, and Krippendorff's alpha."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, compress
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from citectx.evaluation.offsets import Gold, Scores, Spans, union_scores
+from citectx.evaluation.offsets import Gold, Scores, Spans, characters, union_scores
 from citectx.types import Floats
 
 Measure: TypeAlias = Callable[[Spans, Gold], Scores]
@@ -97,34 +98,22 @@ def agreement_level(marked: Gold) -> Level:
     >>> agreement_level({"A": [(0, 10)], "B": [(5, 10)], "C": ()})
     Level(name='majority', sharing=2, overlap=0.5, group_overlap=0.5)
     """
-    covered = _coverage(marked)
-    annotators = len(covered)
-    depth = covered.sum(axis=0)
-    sharing = int(depth.max())
+    covered = [characters(spans) for spans in marked.values()]
+    depth = Counter(chain.from_iterable(covered))  # how many marked each character
+    sharing = max(depth.values(), default=0)
     if sharing < 2:
         return Level("none", sharing, 0.0, 0.0)
-    if sharing < annotators:
-        name = "majority" if 2 * sharing > annotators else "minority"
+    if sharing < len(covered):
+        name = "majority" if 2 * sharing > len(covered) else "minority"
     else:
-        name = "full" if covered[:, depth > 0].all() else "all"
-    deepest = depth == sharing
+        name = "full" if min(depth.values()) == sharing else "all"
+    deepest = [place for place, annotators in depth.items() if annotators == sharing]
+    groups = {tuple(place in places for places in covered) for place in deepest}
     shares = []
-    for group in np.unique(covered[:, deepest], axis=1).T:
-        members = covered[group]
-        shares.append(members.all(axis=0).sum() / members.any(axis=0).sum())
-    overlap = float(deepest.sum() / np.count_nonzero(depth))
-    return Level(name, sharing, overlap, float(np.mean(shares)))
-
-
-def _coverage(marked: Gold) -> NDArray[np.bool_]:
-    """Return who marked which characters, shape (M, characters up to the last marked one)."""
-    ends = [end for _, end in chain.from_iterable(marked.values())]
-    size = max(ends, default=0)
-    covered = np.zeros((len(marked), size), dtype=bool)
-    for row, spans in zip(covered, marked.values(), strict=True):
-        for start, end in spans:
-            row[start:end] = True
-    return covered
+    for group in sorted(groups):
+        members = [*compress(covered, group)]
+        shares.append(len(set.intersection(*members)) / len(set.union(*members)))
+    return Level(name, sharing, len(deepest) / len(depth), float(np.mean(shares)))
 
 
 def coincidences(marked: Gold, size: int) -> Floats:
@@ -141,15 +130,13 @@ def coincidences(marked: Gold, size: int) -> Floats:
     >>> coincidences({"A": [(0, 10)], "B": [(5, 10)]}, size=100)
     array([  5.,  15., 185.])
     """
-    covered = _coverage(marked)
-    annotators = len(covered)
+    annotators = len(marked)
     if annotators < 2:
         return np.zeros(3)
-    yes = covered.sum(axis=0)
-    mixed = (yes * (annotators - yes)).sum() / (annotators - 1)
-    total = yes.sum()
-    unmarked = annotators * size - total
-    return np.array([mixed, total, unmarked], dtype=np.float64)
+    depth = Counter(chain.from_iterable(map(characters, marked.values())))
+    mixed = sum(yes * (annotators - yes) for yes in depth.values()) / (annotators - 1)
+    total = depth.total()
+    return np.array([mixed, total, annotators * size - total], dtype=np.float64)
 
 
 def krippendorff_alpha(counts: ArrayLike) -> Floats:

@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
@@ -125,16 +123,6 @@ class Prepared:
         """1 where a candidate holds a marked character, else 0, shape (citances, spans)."""
         chars = self.candidates.chars
         return np.array([relevance(chars, citance.gold) for citance in self.citances])
-
-    @cached_property
-    def marked(self) -> NDArray[np.int32]:
-        """How many marked characters precede each place, shape (citances, characters + 1)."""
-        shape = len(self.citances), len(self.topic.reference.text) + 1
-        counts = np.zeros(shape, dtype=np.int32)
-        for row, citance in zip(counts, self.citances, strict=True):
-            for start, end in chain.from_iterable(citance.gold.values()):
-                row[start + 1 : end + 1] = 1
-        return counts.cumsum(axis=1, dtype=np.int32)
 
     @cached_property
     def fingerprint(self) -> str:

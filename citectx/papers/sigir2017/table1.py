@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
+from citectx.evaluation.offsets import evidence
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
 from citectx.experiments.rankings import leaderboard, qrels
 from citectx.experiments.report import BASELINES, KEYS, Cell, compare, part, tabulate
@@ -128,13 +129,16 @@ def oracle(topic: Prepared) -> Floats:
     F of k sentences is a ratio of sums, 2 Σ hits / (Σ length + marked). Those are best whose
     2 hits - F length add up to most, for the F that they have (Dinkelbach's method).
     """
-    start, end = topic.candidates.chars.T
-    hits = topic.marked[:, end] - topic.marked[:, start]  # (citances, spans)
-    lengths = end - start
+    chars = topic.candidates.chars
+    marked = [sorted(set.union(*evidence(citance.gold))) for citance in topic.citances]
+    before = [np.searchsorted(places, chars) for places in marked]
+    hits = np.diff(before)[:, :, 0]  # (citances, spans)
+    lengths = np.diff(chars)[:, 0]
+    sizes = [*map(len, marked)]
     f = np.zeros((len(hits), 1))
     for _ in range(ROUNDS):
         worth = 2 * hits - f * lengths
         best = np.argsort(-worth, axis=1, kind="stable")[:, : topic.protocol.k]
         held = np.take_along_axis(hits, best, axis=1).sum(axis=1)
-        f = (2 * held / (lengths[best].sum(axis=1) + topic.marked[:, -1]))[:, None]
+        f = (2 * held / (lengths[best].sum(axis=1) + sizes))[:, None]
     return worth
