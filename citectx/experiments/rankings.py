@@ -163,10 +163,8 @@ def evaluate(
 def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     """Raise a `DataError` for the first row of a run that does not fit the corpus."""
     size = {(t.topic_id, c.citance_id): len(t.reference.text) for t in corpus for c in t.citances}
-    asked = zip(run["topic"], run["citance"], strict=True)
-    sizes = [size.get(key, 0) for key in asked]
-    end = run["end"]
-    inside = run["start"].between(0, end - 1) & (end <= sizes)
+    sizes = [size.get(key, 0) for key in zip(run["topic"], run["citance"], strict=True)]
+    inside = run["start"].between(0, run["end"] - 1) & (run["end"] <= sizes)
     wrong = ~inside | run.duplicated([*QUERY, "start", "end"])
     for line, row in run[wrong].iterrows():
         why = "{start}-{end} is not in an article that {topic}:{citance} cites, or is there twice"

@@ -173,11 +173,8 @@ class Evidence:
         """
         nothing = np.full((2, len(self.topics)), nan)
         by_cell = [self.by_topic.get(cell, nothing) for cell in cells]
-        parts = np.array(by_cell)
-        sums = parts[:, 0]
-        sizes = parts[:, 1]  # (cells, topics)
-        numbers = [self.numbers[cell] for cell in cells]
-        values, n = np.array(numbers).T
+        sums, sizes = np.swapaxes(np.array(by_cell), 0, 1)  # (cells, topics)
+        values, n = np.transpose([self.numbers[cell] for cell in cells])
         counts_topics = n == (sizes > 0).sum(axis=1)
         weights = np.where(counts_topics[:, None], np.minimum(sizes, 1), sizes)
         shares = weights / weights.sum(axis=1, keepdims=True)
@@ -201,18 +198,10 @@ class Evidence:
 
 def sums_by_topic(scores: pd.DataFrame, topics: "pd.Index[str]") -> dict[Coordinate, Floats]:
     """Sum up scores by topic: for each cell the sums and numbers of citances, (2, topics)."""
-    row, rows = pd.factorize(scores["method"])
-    topic = topics.get_indexer(pd.Index(scores["topic"]))
-    place = row * len(topics) + topic
-    size = len(rows) * len(topics)
-    cells: dict[Coordinate, Any] = {}
-    for metric in scores.columns.drop(["corpus", *KEYS], errors="ignore"):
-        values = scores[metric].to_numpy(dtype=float)
-        scored = ~np.isnan(values)
-        sums = np.bincount(place[scored], values[scored], minlength=size)
-        sizes = np.bincount(place[scored], minlength=size)
-        by_row = np.stack([sums, sizes]).reshape(2, len(rows), len(topics)).swapaxes(0, 1)
-        for name, sums_and_sizes in zip(rows, by_row, strict=True):
-            if sums_and_sizes[1].any():
-                cells[name, metric] = sums_and_sizes
-    return cells
+    metrics = scores.columns.drop(["corpus", *KEYS], errors="ignore")
+    keys = [scores["method"], pd.Categorical(scores["topic"], topics)]
+    by_topic = scores[metrics].groupby(keys, observed=False)
+    parts = by_topic.sum(), by_topic.count()
+    sums, sizes = (part.unstack().stack(0) for part in parts)  # noqa: PD010, PD013
+    both = np.stack([sums, sizes], axis=1)  # (cells, 2, topics)
+    return {cell: part for cell, part in zip(sums.index, both, strict=True) if part[1].any()}

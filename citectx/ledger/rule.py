@@ -151,13 +151,10 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
     (['smaller'], [1])
     """
     pair = claim.deciding()
-    draws = range(len(pair))
-    shape = claim.ours.effect.shape
-    ours = Estimate(*(np.broadcast_to(part, shape)[draws, pair] for part in claim.ours))
+    ours = Estimate(*np.broadcast_arrays(*claim.ours)).at((range(len(pair)), pair))
     inside, outside = map(ours.reach, claim.times)
     effect = ours.effect
-    borne_out = np.where(claim.borne_out.ravel(), claim.paper, nan)
-    paper = borne_out[pair]  # others of its numbers suffice
+    paper = np.where(claim.borne_out.ravel(), claim.paper, nan)[pair]  # others of its suffice
     holds = (effect - inside > claim.low) & (effect + inside < claim.high)
     against = (effect + outside < claim.low) | (effect - outside > claim.high)
     is_better = (claim.low, claim.high) == (0, inf)
