@@ -15,7 +15,7 @@ from scipy.special import stdtr
 from citectx.beyond.leaderboard import GOLD, OFFICIAL, named_data, official_cells
 from citectx.beyond.ltr import LTR, held_out, train, values_of
 from citectx.beyond.scisumm_runs import entries, f1, fill_in, official, read_runs, to_run
-from citectx.beyond.table import measure
+from citectx.beyond.table import METRICS
 from citectx.corpora.sources import folder
 from citectx.corpora.text_files import Row
 from citectx.errors import MissingDataError
@@ -24,7 +24,7 @@ from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.rankings import evaluate, leaderboard, qrels, rank
 from citectx.experiments.report import KEYS, TESTS, compare, means, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import chosen, tune, variants
+from citectx.experiments.tuning import count_choices, measure_rows, tune, variants
 from citectx.profiles import load, profile
 from citectx.retrieval import OPTIONAL, RetrievalModel
 from citectx.retrieval.dense import open_encoder
@@ -82,8 +82,7 @@ def trained(topics: Sequence[Prepared]) -> Iterator[tuple[str, RetrievalModel, l
     """Yield name and model of each row of ours, and scores of topics by models of other folds."""
     for name in (*OF_PAPERS, *EMBEDDED, *installed()):
         tuned = tune(topics, variants(name, TRAINING), FOLDS)
-        pairs = zip(topics, tuned.chosen.values(), strict=True)
-        yield name, tuned.best, [topic.scores(model) for topic, model in pairs]
+        yield name, tuned.best, tuned.scores(topics)
     held, _ = held_out(values_of(topics), [topic.relevant for topic in topics], FOLDS)
     yield "LTR", train([TRAINING]), held
 
@@ -114,8 +113,8 @@ def report() -> Result:
     models, numbers = dict[str, RetrievalModel](), dict[str, int]()
     for name, model, held in trained(training):
         models[name], numbers[name] = model, best_number(training, held)
-    rankings = {name: [model] * len(topics) for name, model in models.items()}
-    ours = pd.concat([rank(topics, name, rankings[name]) for name in rankings])
+    ranked = {name: [topic.scores(model) for topic in topics] for name, model in models.items()}
+    ours = rank(topics, ranked)
     for n in NUMBERS:
         runs = ours.assign(method=ours["method"] + f", {n}")
         frames.append(evaluate(gold, runs, ["c-F", "nDCG"], n))
@@ -128,15 +127,15 @@ def report() -> Result:
     (lexical,) = (row for row in by_method if row.startswith("BM25,") and by_method[row]["chosen"])
     units = {row: official(said[row]) for row in said}
     tests = list[pd.DataFrame]()
-    ranked = scores[scores["method"].isin(by_method)]
+    tuned = scores[scores["method"].isin(by_method)]
     asked = scores.merge(theirs[["topic", "citance"]].drop_duplicates())
     tests.append(compare(asked[KEYS].assign(**{ASKED: asked["c-F"]}), [best]))
-    for rival, compared in ((best, scores[[*KEYS, "c-F"]]), (lexical, ranked)):
+    for rival, compared in ((best, scores[[*KEYS, "c-F"]]), (lexical, tuned)):
         others = sorted(units.keys() - {rival})
         told = [(row, OFFICIAL, rival, *difference(units[row], units[rival])) for row in others]
         tests += [pd.DataFrame(told, columns=TESTS), compare(compared, [rival])]
     about: dict[str, Any] = {"params": named_data(gold), "by_method": by_method}
-    listed = {name: rankings[name] for name in rankings if name not in EMBEDDED}
+    listed = {name: ranked[name] for name in ranked if name not in EMBEDDED}
     about["files"] = leaderboard(topics, listed, GOLD) | {f"qrels.{GOLD}.txt": qrels(topics)}
     return part(NAME, gold, scores, SEED, cells=cells, tests=pd.concat(tests), **about)
 
@@ -147,9 +146,10 @@ def encoder() -> Result:
     for corpus in map(load, ("citation-integrity", "citation-integrity-31", GOLD)):
         topics = prepare(corpus)
         tuned = {name: tune(topics, variants(name, corpus.name), FOLDS) for name in ENCODED}
-        scores = measure(topics, {name: own.chosen.values() for name, own in tuned.items()})
+        ranked = {name: choice.scores(topics) for name, choice in tuned.items()}
+        scores = measure_rows(topics, ranked, METRICS)
         params = topics[0].protocol.params() | {"folds": FOLDS}
-        tests, by_method = compare(scores, ENCODED[:1]), chosen(tuned)
+        tests, by_method = compare(scores, ENCODED[:1]), count_choices(tuned)
         parts.append(
             part("encoder", corpus, scores, SEED, tests=tests, params=params, by_method=by_method)
         )

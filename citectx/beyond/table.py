@@ -5,7 +5,7 @@ scored. Controls tell what the model owes to citance, evidence and abstract. The
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -21,8 +21,8 @@ from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.rankings import leaderboard
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import Known, chosen, measured, tune, variants
-from citectx.retrieval import BM25, RetrievalModel
+from citectx.experiments.tuning import count_choices, measure_rows, tune, variants
+from citectx.retrieval import BM25
 from citectx.types import Floats, Ints
 
 NAME = "beyond_contexts"
@@ -61,27 +61,27 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
     """Report on one corpus, with or without the file of its runs."""
     topics = prepare(corpus)
     tuned = tune(topics, variants(BASELINE, corpus.name), folds)
-    models: dict[str, Iterable[RetrievalModel]] = {BASELINE: [*tuned.chosen.values()]}
+    scores: dict[str, Sequence[Floats]] = {BASELINE: tuned.scores(topics)}
     params = topics[0].protocol.params() | {"folds": folds}
-    by_method = chosen({BASELINE: tuned})
+    by_method = count_choices({BASELINE: tuned})
     report = partial(part, NAME, corpus, seed=seed, params=params, by_method=by_method)
     if len(topics) < LEAST:
-        return report(measure(topics, models))
+        return report(measure_rows(topics, scores, METRICS))
     values = values_of(topics)
     marked = [topic.relevant for topic in topics]
     for row, features in ROWS.items():
         columns = np.isin([*FEATURES], [*features])
         learned, cs = held_out([topic[:, :, columns] for topic in values], marked, folds)
         by_method[row] = {"C": cs, "features": int(columns.sum())}
-        models[row] = [*map(Known, learned)]
-    files = leaderboard(topics, models, corpus.name) if runs else {}
+        scores[row] = learned
+    files = leaderboard(topics, scores, corpus.name) if runs else {}
     permuted, _ = held_out(values, permute(marked, seed), folds, cs)  # those of LTR, the last row
-    models["LTR (evidence permuted)"] = map(Known, permuted)
+    scores["LTR (evidence permuted)"] = permuted
     names = [topic.topic.topic_id for topic in topics]
     if all(map(ACL_ID.match, names)):
         years, _ = held_out(values, marked, folds, blocks=blocks_of_years(names))
-        models["LTR (other years)"] = map(Known, years)
-    rows = measure(topics, models)
+        scores["LTR (other years)"] = years
+    rows = measure_rows(topics, scores, METRICS)
     outside = outside_abstract(corpus, folds)
     tests = [compare(rows, [row]) for row in (BASELINE, "LTR")]
     tests.append(compare(outside, [BASELINE + OUTSIDE]))
@@ -94,13 +94,6 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
         extra["people"] = compare(people, [PEOPLE])
     everything = pd.concat([rows, people, outside], ignore_index=True)
     return report(everything, extra=extra, files=files)
-
-
-def measure(
-    topics: Sequence[Prepared], models: Mapping[str, Iterable[RetrievalModel]]
-) -> pd.DataFrame:
-    """Measure each row with its models, one for each topic."""
-    return pd.concat([measured(topics, row, given, METRICS) for row, given in models.items()])
 
 
 def blocks_of_years(names: Sequence[str]) -> Ints:
@@ -129,8 +122,9 @@ def outside_abstract(corpus: Corpus, folds: int) -> pd.DataFrame:
     topics = prepare(Corpus(corpus.name, tuple(map(without_abstract, corpus))))
     marked = [topic.relevant for topic in topics]
     learned, _ = held_out(values_of(topics), marked, folds)
-    default = [BM25()] * len(topics)
-    return measure(topics, {BASELINE + OUTSIDE: default, "LTR" + OUTSIDE: map(Known, learned)})
+    default = [topic.scores(BM25()) for topic in topics]
+    rows = {BASELINE + OUTSIDE: default, "LTR" + OUTSIDE: learned}
+    return measure_rows(topics, rows, METRICS)
 
 
 def without_abstract(topic: Topic) -> Topic:

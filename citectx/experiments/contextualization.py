@@ -81,13 +81,11 @@ class Prepared:
         chosen = select(self.candidates, scores, k, self.protocol.depth)
         return self.candidates.spans(chosen)
 
-    def measure(
-        self, model: RetrievalModel, metrics: Sequence[str] = METRICS
-    ) -> Iterator[dict[str, Any]]:
-        """Measure a model on every citance: topic, citance and `metrics`, in percent."""
-        for i, scores in enumerate(self.scores(model)):
-            spans = self.retrieve(scores, max(self.protocol.k, 5))
-            yield self.measures(i, spans, self.relevant[i, best_first(scores)], metrics)
+    def measure(self, scores: Floats, metrics: Sequence[str] = METRICS) -> Iterator[dict[str, Any]]:
+        """Measure scores, shape (citances, spans): topic, citance and `metrics`, in percent."""
+        for i, row in enumerate(scores):
+            spans = self.retrieve(row, max(self.protocol.k, 5))
+            yield self.measures(i, spans, self.relevant[i, best_first(row)], metrics)
 
     def measures(self, i: int, spans: Spans, gains: Ints, metrics: Sequence[str]) -> dict[str, Any]:
         """Measure what any system ranks for citance i, in percent.

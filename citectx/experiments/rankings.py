@@ -29,6 +29,7 @@ from citectx.experiments.report import KEYS
 from citectx.language.spans import best_first, rounded
 from citectx.retrieval import RetrievalModel
 from citectx.storage import to_gzip, write_atomically
+from citectx.types import Floats
 
 QUERY = ["method", "topic", "citance"]
 NUMBERS = ["start", "end", "rank", "score"]
@@ -49,30 +50,32 @@ def retrieve(corpus: Corpus, model: RetrievalModel) -> pd.DataFrame:
     Scores are shares of the largest for the citance.
     """
     topics = prepare(corpus)
-    return rank(topics, type(model).__name__, [model] * len(topics))
+    return rank(topics, {type(model).__name__: [topic.scores(model) for topic in topics]})
 
 
-def rank(topics: Sequence[Prepared], method: str, models: Iterable[RetrievalModel]) -> pd.DataFrame:
-    """Rank all candidates with a model for each topic."""
+def rank(topics: Sequence[Prepared], rows: Mapping[str, Iterable[Floats]]) -> pd.DataFrame:
+    """Rank all candidates by the scores that each method gives to those of each topic."""
     frames = []
-    for topic, model in zip(topics, models, strict=True):
-        scores = rounded(topic.scores(model))  # ties to the last digit, so that files keep them
-        for citance, row in zip(topic.citances, scores, strict=True):
-            order = best_first(row)
-            spans = pd.DataFrame(topic.candidates.spans(order))
-            ids = {"topic": topic.topic.topic_id, "citance": citance.citance_id}
-            frames.append(spans.assign(**ids, rank=spans.index + 1, score=row[order]))
-    return pd.concat(frames, ignore_index=True).assign(method=method)[COLUMNS]
+    for method, scores in rows.items():
+        for topic, of_topic in zip(topics, scores, strict=True):
+            # ties to the last digit, so that files keep them
+            for citance, row in zip(topic.citances, rounded(of_topic), strict=True):
+                order = best_first(row)
+                spans = pd.DataFrame(topic.candidates.spans(order))
+                ids = {"topic": topic.topic.topic_id, "citance": citance.citance_id}
+                numbers = {"rank": spans.index + 1, "score": row[order]}
+                frames.append(spans.assign(method=method, **ids, **numbers))
+    return pd.concat(frames, ignore_index=True)[COLUMNS]
 
 
 def leaderboard(
-    topics: Sequence[Prepared], rows: Mapping[str, Iterable[RetrievalModel]], corpus: str
+    topics: Sequence[Prepared], rows: Mapping[str, Iterable[Floats]], corpus: str
 ) -> dict[str, bytes]:
     """Make the file with the runs of a table's rows, by its name.
 
     To keep it small, a score is the number of spans that are ranked lower, and all ranks are 0.
     """
-    run = pd.concat(rank(topics, name, models) for name, models in rows.items())
+    run = rank(topics, rows)
     lower = run.groupby(QUERY).cumcount(ascending=False)
     data = trec(run.assign(rank=0, score=lower))
     return {f"runs.{corpus}.trec.gz": to_gzip(data)}

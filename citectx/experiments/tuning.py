@@ -16,7 +16,7 @@ from citectx.errors import ParameterError
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS
 from citectx.profiles import resources_of
-from citectx.retrieval import MODELS, Query, RetrievalModel, model
+from citectx.retrieval import MODELS, RetrievalModel, model
 from citectx.types import Floats
 
 
@@ -89,6 +89,10 @@ class Tuned:
         """Return the variant for a topic; for one of another corpus, the best on all topics."""
         return self.chosen.get(topic, self.best)
 
+    def scores(self, topics: Iterable[Prepared]) -> list[Floats]:
+        """Score the candidates of each topic by its variant, shape (citances, spans) each."""
+        return [topic.scores(self.of(topic.topic.topic_id)) for topic in topics]
+
     def counts(self) -> dict[str, dict[Any, int]]:
         """For each parameter, how many topics got which value."""
         params = [model.params() for model in self.chosen.values()]
@@ -130,36 +134,26 @@ def tuned_scores(
     The frame has the columns topic, citance, method and the metrics.
     """
     tuned = {name: tune(topics, candidates, folds) for name, candidates in methods.items()}
-    frames = [
-        measured(topics, name, choice.chosen.values(), metrics) for name, choice in tuned.items()
-    ]
-    return tuned, pd.concat(frames, ignore_index=True)
+    rows = {name: choice.scores(topics) for name, choice in tuned.items()}
+    return tuned, measure_rows(topics, rows, metrics)
 
 
-@dataclass
-class Known(RetrievalModel):
-    """Scores that are known already, shape (queries, spans), to be measured like a model's."""
-
-    scores: Floats
-
-    def score(self, queries: Sequence[Query]) -> Floats:  # noqa: ARG002
-        """Return them."""
-        return self.scores
-
-
-def measured(
+def measure_rows(
     topics: Sequence[Prepared],
-    method: str,
-    models: Iterable[RetrievalModel],
+    rows: Mapping[str, Iterable[Floats]],
     metrics: Sequence[str] = METRICS,
 ) -> pd.DataFrame:
-    """Measure a method with a model for each topic: columns topic, citance, method, metrics."""
-    pairs = zip(topics, models, strict=True)
-    rows = [row for topic, model in pairs for row in topic.measure(model, metrics)]
-    return pd.DataFrame(rows).assign(method=method)[[*KEYS, *metrics]]
+    """Measure rows of a table by their scores for each topic: columns `KEYS` and metrics."""
+    measures = [
+        {"method": method, **values}
+        for method, scores in rows.items()
+        for topic, of_topic in zip(topics, scores, strict=True)
+        for values in topic.measure(of_topic, metrics)
+    ]
+    return pd.DataFrame(measures)[[*KEYS, *metrics]]
 
 
-def chosen(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
+def count_choices(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
     """Report for the ``params`` of each method how many topics got which value."""
     return {name: {"chosen": choice.counts()} for name, choice in tuned.items()}
 

@@ -114,7 +114,7 @@ def page(corpus: Corpus, topic: str, methods: Sequence[str]) -> str:
     """Return the page of a topic: annotators, and methods tuned on the corpus's other topics."""
     tuned = choose(corpus, methods, DEFAULT, FOLDS)
     prepared = next(p for p in prepare(corpus) if p.topic.topic_id == topic)
-    scores = {name: prepared.scores(choice.of(topic)) for name, choice in tuned.items()}
+    scores = {name: choice.scores([prepared])[0] for name, choice in tuned.items()}
     sections = []
     for i, citance in enumerate(prepared.citances):
         found = {name: prepared.retrieve(rows[i], DEFAULT.k) for name, rows in scores.items()}

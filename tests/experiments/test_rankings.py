@@ -14,7 +14,7 @@ from citectx.errors import DataError
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.report import means, tabulate
 from citectx.experiments.results import find, read
-from citectx.experiments.tuning import measured
+from citectx.experiments.tuning import measure_rows
 from citectx.papers.sigir2017 import table1
 from citectx.retrieval import BM25
 from citectx.storage import sha256, to_gzip
@@ -30,7 +30,8 @@ def run(teaching: Corpus) -> pd.DataFrame:
 
 def test_a_run_scores_as_the_tables_do(teaching: Corpus, run: pd.DataFrame) -> None:
     topics = prepare(teaching)
-    expected = measured(topics, "BM25", [BM25(k1=0.4)] * len(topics), METRICS)
+    rows = {"BM25": [topic.scores(BM25(k1=0.4)) for topic in topics]}
+    expected = measure_rows(topics, rows, METRICS)
     scores = citectx.evaluate(teaching, run, METRICS)
     pd.testing.assert_frame_equal(scores, expected, check_exact=True)
 

@@ -16,7 +16,7 @@ from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS, add_corpus, compare, means, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import chosen, tune, variants
+from citectx.experiments.tuning import count_choices, tune, variants
 from citectx.language.spans import select
 from citectx.papers.naacl2015.queries import DRAWS, FEEDBACK, Weights, draw_queries, queries, search
 from citectx.profiles import resources_of
@@ -117,13 +117,10 @@ def run_models(
     for corpus in corpora:
         topics = prepare(corpus, PROTOCOL)
         tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in methods}
-        ranked = []
-        for name, choice in tuned.items():
-            pairs = zip(topics, choice.chosen.values(), strict=True)
-            ranked.append((name, [topic.scores(model) for topic, model in pairs]))
+        ranked = [(name, choice.scores(topics)) for name, choice in tuned.items()]
         scores = measure_rankings(topics, ranked, PROTOCOL.depth)
         rival = methods[0]
-        best = chosen(tuned)
+        best = count_choices(tuned)
         parts.append(report(MODELS_NAME, corpus, scores, rival, seed, params, best))
     return Result.of(MODELS_NAME, parts)
 

@@ -14,7 +14,7 @@ from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.report import compare, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import chosen, tuned_scores
+from citectx.experiments.tuning import count_choices, tuned_scores
 from citectx.papers.sigir2017 import controls
 from citectx.profiles import resources_of
 from citectx.retrieval import LMD, EmbeddingLM, RetrievalModel
@@ -59,7 +59,8 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
         topics = prepare(corpus)
         tuned, scores = tuned_scores(topics, rows, folds, COMPARED)
         drawn = controls.scores(corpus.name, topics, folds, COMPARED)
-        by_method = chosen(tuned) | {row: {"draws": controls.DRAWS} for row in drawn["method"]}
+        by_method = count_choices(tuned)
+        by_method |= {row: {"draws": controls.DRAWS} for row in drawn["method"]}
         scores = pd.concat([scores, drawn], ignore_index=True)
         tests = compare(scores, [LMD_ROW])
         parts.append(

@@ -11,7 +11,13 @@ from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, p
 from citectx.experiments.rankings import leaderboard, qrels
 from citectx.experiments.report import BASELINES, KEYS, Cell, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint
-from citectx.experiments.tuning import Known, applicable, chosen, measured, tuned_scores, variants
+from citectx.experiments.tuning import (
+    applicable,
+    count_choices,
+    measure_rows,
+    tuned_scores,
+    variants,
+)
 from citectx.retrieval import MODELS, OURS
 from citectx.types import Floats
 
@@ -97,8 +103,8 @@ def run(
         scores = pd.concat([scores, *limits], ignore_index=True)
         files = {}
         if not parts:
-            models = {name: choice.chosen.values() for name, choice in tuned.items()}
-            files = leaderboard(topics, models, corpus.name)
+            ranked = {name: choice.scores(topics) for name, choice in tuned.items()}
+            files = leaderboard(topics, ranked, corpus.name)
             files[f"qrels.{corpus.name}.txt"] = qrels(topics)
         report = part(
             NAME,
@@ -106,7 +112,7 @@ def run(
             scores,
             seed,
             params=params,
-            by_method=chosen(tuned),
+            by_method=count_choices(tuned),
             tests=tests,
             files=files,
         )
@@ -117,10 +123,10 @@ def run(
 def bounds(topics: Sequence[Prepared], seed: int) -> Iterator[pd.DataFrame]:
     """Score Random, which says what chance finds, and Oracle, which no method can be above."""
     rng = np.random.default_rng(seed)
-    draws = [[Known(rng.random(topic.relevant.shape)) for topic in topics] for _ in range(DRAWS)]
-    frames = [measured(topics, "Random", models) for models in draws]
+    draws = [[rng.random(topic.relevant.shape) for topic in topics] for _ in range(DRAWS)]
+    frames = [measure_rows(topics, {"Random": scores}) for scores in draws]
     yield pd.concat(frames).groupby(KEYS, sort=False, as_index=False).mean()
-    yield measured(topics, "Oracle", [Known(oracle(topic)) for topic in topics])
+    yield measure_rows(topics, {"Oracle": map(oracle, topics)})
 
 
 def oracle(topic: Prepared) -> Floats:

@@ -113,14 +113,12 @@ def score(topics: Sequence[Prepared], models: Mapping[str, Tuned]) -> pd.DataFra
     """
     rows = []
     for method, tuned in models.items():
-        for topic in topics:
-            name = topic.topic.topic_id
-            scores = topic.scores(tuned.of(name))
+        for topic, scores in zip(topics, tuned.scores(topics), strict=True):
             for citance, row in zip(topic.citances, scores, strict=True):
                 if len(citance.gold) > 1:
                     spans = topic.retrieve(row, topic.protocol.k)
                     values = measure(spans, citance.gold)
-                    rows.append((name, citance.citance_id, method, *values))
+                    rows.append((topic.topic.topic_id, citance.citance_id, method, *values))
     frame = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
     frame[MEASURES] *= 100
     citances = frame[frame["method"] == frame["method"].iloc[0]]

@@ -93,7 +93,7 @@ def test_single_sentences_unstemmed_untuned_come_near_an_independent_trial() -> 
 
     topics, rng = prepare(profiles.load("citation-integrity")), np.random.default_rng(0)
     for model, trial in ((VSM(), 50.8), (BM25(), 52.1), (LMD(mu=100), 53.2)):
-        rows = chain.from_iterable(topic.measure(model, ("nDCG",)) for topic in topics)
+        rows = chain.from_iterable(t.measure(t.scores(model), ("nDCG",)) for t in topics)
         scores = pd.DataFrame(rows)
         assert len(scores) == 218
         assert scores["nDCG"].mean() == pytest.approx(trial, abs=4)
