@@ -207,7 +207,7 @@ def check_once(paper: str, folder: Path) -> pd.DataFrame:
     declared = FOLDER / paper
     read = [*declared.glob("claims.py"), *declared.glob("published/*.csv")]
     read += folder.rglob(f"{paper}_*.csv*")
-    key = [(file.name, sha256(file)) for file in sorted(read)]
+    key = [*map(sha256, sorted(read))]
 
     def compute() -> dict[Any, list[Any]]:
         return check(load(paper), open_results(folder)).to_dict("list")
