@@ -10,7 +10,7 @@ import numpy as np
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
 from citectx.evaluation import ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
-from citectx.evaluation.offsets import Spans
+from citectx.evaluation.offsets import Spans, characters, evidence
 from citectx.language.spans import Candidates, best_first, select
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
@@ -112,15 +112,21 @@ class Prepared:
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises."""
-        returned = [self.retrieve(scores, self.protocol.k) for scores in self.scores(model)]
-        pairs = zip(returned, self.citances, strict=True)
-        return np.array([union_scores(spans, citance.gold).f1 for spans, citance in pairs])
+        k = self.protocol.k
+        returned = [characters(self.retrieve(scores, k)) for scores in self.scores(model)]
+        pairs = zip(returned, self.marked, strict=True)
+        return np.array([2 * len(a & b) / (len(a) + len(b)) for a, b in pairs])
 
     @cached_property
     def relevant(self) -> Ints:
         """1 where a candidate holds a marked character, else 0, shape (citances, spans)."""
         chars = self.candidates.chars
         return np.array([relevance(chars, citance.gold) for citance in self.citances])
+
+    @cached_property
+    def marked(self) -> list[set[int]]:
+        """The characters that any annotator marked, for each citance."""
+        return [set.union(*evidence(citance.gold)) for citance in self.citances]
 
     @cached_property
     def fingerprint(self) -> str:

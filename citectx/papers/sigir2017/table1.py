@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.evaluation.offsets import evidence
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
 from citectx.experiments.rankings import leaderboard, qrels
 from citectx.experiments.report import BASELINES, KEYS, Cell, compare, part, tabulate
@@ -136,11 +135,10 @@ def oracle(topic: Prepared) -> Floats:
     2 hits - F length add up to most, for the F that they have (Dinkelbach's method).
     """
     chars = topic.candidates.chars
-    marked = [sorted(set.union(*evidence(citance.gold))) for citance in topic.citances]
-    before = [np.searchsorted(places, chars) for places in marked]
+    before = [np.searchsorted(sorted(places), chars) for places in topic.marked]
     hits = np.diff(before)[:, :, 0]  # (citances, spans)
     lengths = np.diff(chars)[:, 0]
-    sizes = [*map(len, marked)]
+    sizes = [*map(len, topic.marked)]
     f = np.zeros((len(hits), 1))
     for _ in range(ROUNDS):
         worth = 2 * hits - f * lengths
