@@ -163,12 +163,9 @@ def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> F
 
     Kept unless a variant is a reader's own, of which nobody knows what its scores depend on.
     """
-
-    def compute() -> dict[str, Any]:
-        return {"sums": [[topic.objective(v).sum() for topic in topics] for v in variants]}
-
+    sums = ([topic.objective(variant).sum() for topic in topics] for variant in variants)
     described = [variant.fingerprint() for variant in variants]
     if None in described:
-        return np.array(compute()["sums"])
+        return np.array([*sums])
     key = [topic.fingerprint for topic in topics], described
-    return cached("tuning", __name__, key, compute)["sums"]
+    return cached("tuning", __name__, key, lambda: {"sums": [*sums]})["sums"]
