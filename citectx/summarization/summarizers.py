@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 
 from citectx.language.idf import Idf
 from citectx.language.text import Analyzer
-from citectx.summarization.base import Pool, Rarity, by_score
+from citectx.summarization.base import Pool, Rarity, by_score, unlike
 from citectx.types import Floats, Ints
 
 TOLERANCE, ROUNDS = 1e-10, 1000
@@ -224,12 +224,8 @@ def mead(
     >>> list(mead(pool, shortest=4))
     [1]
     """
-    chosen: list[int] = []
-    for i in by_score(mead_scores(pool, documents)).tolist():
-        is_redundant = pool.similarity[i, chosen] >= redundancy - 1e-9
-        if pool.words[i] >= shortest and not is_redundant.any():
-            chosen.append(i)
-            yield i
+    order = by_score(mead_scores(pool, documents)).tolist()
+    return unlike(pool, (i for i in order if pool.words[i] >= shortest), redundancy)
 
 
 def mead_scores(pool: Pool, documents: Ints | None = None) -> Floats:
