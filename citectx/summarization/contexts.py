@@ -33,7 +33,7 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
     votes = np.zeros(len(bounds), int)
     for citance in topic.citances:
         spans = {span for spans in citance.gold.values() for span in spans}
-        votes += covered(bounds, sorted(spans))
+        votes += covered(bounds, spans)
     return votes
 
 

@@ -9,12 +9,10 @@ those that a summarizer may choose. They stay in the gold summary.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from citectx import profiles
 from citectx.corpora import citation_network
@@ -75,13 +73,6 @@ class ImpactPaper:
     def candidates(self) -> range:
         """Positions of the candidates in the pool."""
         return range(len(self.votes))
-
-    @cached_property
-    def documents(self) -> Ints:
-        """0 for a sentence of the paper, else the number of the citing document."""
-        names = np.array(self.cited.citing, dtype=object)
-        numbers, _ = pd.factorize(names)
-        return np.concatenate([np.zeros_like(self.votes), numbers + 1])
 
     def score(self, order: Iterable[int], budget: Budget) -> dict[str, float]:
         """Measure the summary that an order leads to, as fractions.
@@ -191,13 +182,11 @@ def texts_at_hand(
     corpus: Corpus, contexts: Mapping[str, Sequence[CitationContext]]
 ) -> Iterator[str]:
     """All papers at hand, each once: cited, citing, and citances whose paper is not there."""
-    documents: dict[str, str] = {}
-    for topic in corpus:
-        for document in (topic.reference, *topic.citing.values()):
-            documents[document.doc_id] = document.text
-    yield from (documents[name] for name in sorted(documents))
-    for around in contexts.values():
-        yield from (context.sentences[0] for context in around if context.found == "alone")
+    papers = {paper.doc_id: paper.text for topic in corpus for paper in topic.documents}
+    yield from papers.values()
+    for context in chain.from_iterable(contexts.values()):
+        if context.found == "alone":
+            yield context.sentences[0]
 
 
 def authorities(corpus: str) -> dict[str, float]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.report import KEYS, compare, part
@@ -43,14 +44,16 @@ def impact(model: ImpactModel, counts: Mapping[str, CitedPaper] | None = None) -
     return lambda paper: model.order(counts[paper.topic.topic_id] if counts else paper.cited)
 
 
-def with_other_contexts(papers: ImpactSet) -> list[dict[str, CitedPaper]]:
-    """Count each paper with the contexts of each of the next `DONORS` papers in turn."""
-    listed, counts = papers.papers, []
+def elsewhere(papers: ImpactSet, models: Mapping[str, ImpactModel]) -> list[Row]:
+    """Let the model of each row read the contexts of the next `DONORS` papers in turn."""
+    listed = papers.papers
+    rows: list[Row] = []
     for step in range(1, min(DONORS + 1, len(listed))):
         donors = listed[step:] + listed[:step]
         pairs = zip(listed, donors, strict=True)
-        counts.append({p.topic.topic_id: papers.count(p.sentences, d.contexts) for p, d in pairs})
-    return counts
+        counts = {p.topic.topic_id: papers.count(p.sentences, d.contexts) for p, d in pairs}
+        rows += [(name, impact(model, counts)) for name, model in models.items()]
+    return rows
 
 
 def random_order(paper: ImpactPaper, seed: int) -> Ints:
@@ -74,7 +77,8 @@ def mead_doc_cite(paper: ImpactPaper) -> Iterator[int]:
     Ambiguity: acl2008 §5.1.3 makes "citation documents" out of contexts; we make one per citing
     paper.
     """
-    return mead(paper.pool, paper.documents)
+    own = [paper.topic.topic_id] * len(paper.votes)
+    return mead(paper.pool, [*own, *paper.cited.citing])
 
 
 def longest(paper: ImpactPaper) -> Ints:
@@ -116,8 +120,7 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     """
     scores = scores.round(9)
     differ = np.ptp(scores, axis=1) > 0
-    order = np.argsort(-scores[differ], axis=1, kind="stable")
-    ranks = order.argsort(axis=1) + 1
+    ranks = stats.rankdata(-scores[differ], "ordinal", axis=1)
     return (1 / ranks).sum(axis=0)
 
 

@@ -12,11 +12,10 @@ from citectx.papers.acl2008.methods import (
     ELSEWHERE,
     LENGTHS,
     column,
-    impact,
+    elsewhere,
     report,
     score,
     score_models,
-    with_other_contexts,
 )
 from citectx.summarization.impact import ImpactModel
 
@@ -28,6 +27,9 @@ MODELS = {
     "Dirichlet": ImpactModel(interpolation="dirichlet", mu_c=20_000.0),
 }
 """Rows of the paper, with its settings."""
+
+CONTROLS = {f"{name}, {ELSEWHERE}": MODELS[name] for name in ("ConstCoef", "Dirichlet")}
+"""Both interpolations, with the contexts of other papers."""
 
 TUNED = {
     "ConstCoef (tuned)": [ImpactModel(delta=round(0.1 * i, 1)) for i in range(11)],
@@ -56,25 +58,17 @@ def run(sets: Sequence[ImpactSet], *, folds: int = 10, seed: int = 0) -> Result:
     """
     parts = []
     for papers in sets:
-        frames = [score_models(papers, MODELS, LENGTHS), elsewhere(papers)]
+        frames = [score_models(papers, MODELS, LENGTHS)]
         params = {name: model.params() for name, model in MODELS.items()}
-        tunable = TUNED if len(papers.papers) > 1 else {}
-        for name, variants in tunable.items():
-            frames.append(tune(papers, variants, folds).assign(method=name))
-            how = {PARAMETERS[name]: "cross-validated", "folds": folds, "tuned_for": OBJECTIVE}
-            params[name] = variants[0].params() | how
+        if len(papers.papers) > 1:
+            frames.append(score(papers, elsewhere(papers, CONTROLS), LENGTHS))
+            for name, variants in TUNED.items():
+                frames.append(tune(papers, variants, folds).assign(method=name))
+                how = {PARAMETERS[name]: "cross-validated", "folds": folds, "tuned_for": OBJECTIVE}
+                params[name] = variants[0].params() | how
         scores = pd.concat(frames, ignore_index=True)
         parts.append(report(NAME, papers, scores, params, ("P(w|d)", "P(w|C)"), seed))
     return Result.of(NAME, parts)
-
-
-def elsewhere(papers: ImpactSet) -> pd.DataFrame:
-    """Score both interpolations with the contexts of other papers, as controls."""
-    rows = []
-    for counts in with_other_contexts(papers):
-        for name in ("ConstCoef", "Dirichlet"):
-            rows.append((f"{name}, {ELSEWHERE}", impact(MODELS[name], counts)))
-    return score(papers, rows, LENGTHS) if rows else pd.DataFrame()
 
 
 def tune(papers: ImpactSet, variants: Sequence[ImpactModel], folds: int) -> pd.DataFrame:

@@ -90,12 +90,11 @@ def report(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed
     models = scores.drop(columns="quartile")
     groups = by_quartile(scores)
     people = models.drop_duplicates(KEYS[:2]).assign(method=HUMAN)
-    people = people[KEYS].assign(
-        **{"c-P@1": people[PEOPLE], FAIR: people[PEOPLE], "wc-P@1": people["human wc-P@1"]}
-    )
+    people = people[[*KEYS, PEOPLE, PEOPLE, "human wc-P@1"]]
+    people.columns = [*KEYS, "c-P@1", FAIR, "wc-P@1"]
     cells: list[Cell] = []
     for name, rows in groups.groupby("method", sort=False):
-        cells += means(rows.drop(columns=OF_GROUPS))
+        cells += means(rows[[*KEYS, "c-F"]])
         cells.append(Cell(str(name), OF_GROUPS, rows["c-F"].std(), len(rows)))
     cells += means(people)
     for _, rows in models.groupby("method", sort=False):
@@ -172,13 +171,10 @@ def by_quartile(scores: pd.DataFrame) -> pd.DataFrame:
 
 def tau(rows: pd.DataFrame) -> list[Cell]:
     """Return Kendall's tau of a model's c-F with people; none for one that finds nothing."""
-    people = rows[PEOPLE]
-    model = rows["c-F"]
-    result = stats.kendalltau(people, model)
-    if np.isnan(result.statistic):
-        return []
+    pair = rows[PEOPLE], rows["c-F"]
     topics, names = pd.factorize(rows["topic"])
-    estimate = kendall_tau_over(people, model, topics, np.ones(len(names)))
-    name = rows["method"].iloc[0]
-    estimate = estimate._replace(effect=result.statistic)
-    return [Cell.of(name, "tau", estimate, len(rows), float(result.pvalue))]
+    estimate = kendall_tau_over(*pair, topics, np.ones(len(names)))
+    if np.isnan(estimate.effect):
+        return []
+    p_value = stats.kendalltau(*pair).pvalue
+    return [Cell.of(rows["method"].iloc[0], "tau", estimate, len(rows), p_value)]
