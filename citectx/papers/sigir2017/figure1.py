@@ -10,7 +10,6 @@ from citectx.embeddings import Vectors, open_vectors
 from citectx.experiments.contextualization import DEFAULT
 from citectx.experiments.report import part
 from citectx.experiments.results import Result
-from citectx.papers.sigir2017.table2 import cosines
 from citectx.profiles import resources_of
 from citectx.retrieval import Query
 from citectx.retrieval.embedding_lm import TRANSFER
@@ -64,8 +63,8 @@ def draw_words(corpus: Corpus, vectors: Vectors, seed: int) -> list[str]:
         for citance in topic.citances:
             words |= {*Query.of_citance(citance, DEFAULT.analyzer).weights}
     known = sorted(word for word in words if word in vectors)
-    places = np.random.default_rng(seed).permutation(len(known))
-    return sorted(known[i] for i in places[:WORDS])
+    drawn = np.random.default_rng(seed).permutation(known)[:WORDS]
+    return sorted(drawn.tolist())
 
 
 def curve(vectors: Vectors, word: str, depth: int) -> pd.DataFrame:
@@ -81,8 +80,7 @@ def similarities(vectors: Vectors, word: str, depth: int) -> Floats:
     The nearest are found in single precision. Their cosines are computed again in double precision,
     so that rounded ones do not depend on the processor.
     """
-    nearest = np.argsort(-cosines(vectors, word), kind="stable")
-    others = nearest[: min(depth, len(vectors) - 1)]
-    unit = vectors.unit[others].astype(np.float64)
+    nearest = vectors.neighbours(word, depth)["word"]
+    unit = vectors.rows(nearest)[0].astype(np.float64)
     cosine: Floats = unit @ vectors.unit[vectors.place(word)]
     return np.sort(cosine)[::-1]

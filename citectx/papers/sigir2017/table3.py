@@ -118,8 +118,8 @@ def score(topics: Sequence[Prepared], models: Mapping[str, Tuned]) -> pd.DataFra
             for citance, row in zip(topic.citances, scores, strict=True):
                 if len(citance.gold) > 1:
                     spans = topic.retrieve(row, topic.protocol.k)
-                    values = measure(spans, citance.gold)
-                    rows.append((name, citance.citance_id, method, *values))
+                    keys = name, citance.citance_id, method
+                    rows.append((*keys, *measure(spans, citance.gold)))
     frame = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
     frame[MEASURES] *= 100
     citances = frame[frame["method"] == frame["method"].iloc[0]]
@@ -128,12 +128,16 @@ def score(topics: Sequence[Prepared], models: Mapping[str, Tuned]) -> pd.DataFra
 
 def measure(spans: Sequence[Span], gold: Gold) -> list[float]:
     """Return `MEASURES` of the spans that a model returned for a citance, as fractions."""
-    against_others = [precision_at(spans, rest, 1) for _, rest in others(gold)]
-    first = precision_at(spans, gold, 1), float(np.mean(against_others))
-    weighted_first = weighted_scores(spans[:1], gold).precision
-    models = [union_scores(spans, gold).f1, *first, weighted_scores(spans, gold).f1, weighted_first]
-    people = [mean_human_precision([gold], how) for how in (union_scores, weighted_scores)]
-    return models + people
+    fair = np.mean([precision_at(spans, rest, 1) for _, rest in others(gold)])
+    return [
+        union_scores(spans, gold).f1,
+        precision_at(spans, gold, 1),
+        float(fair),
+        weighted_scores(spans, gold).f1,
+        weighted_scores(spans[:1], gold).precision,
+        mean_human_precision([gold]),
+        mean_human_precision([gold], weighted_scores),
+    ]
 
 
 def quartiles(precision: Sequence[float]) -> list[str]:

@@ -173,18 +173,16 @@ def sample(corpus: Corpus, topics: int | None) -> Corpus:
     return replace(corpus, topics=tuple(corpus.topics[round(place)] for place in places))
 
 
-def prepare_topics(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
-    """Prepare the topics that have citances.
+def prepare_topics(corpus: Corpus, protocol: Protocol) -> Iterator[Prepared]:
+    """Prepare the topics that have citances, one by one.
 
     Articles without a sentence that can be retrieved are left out (N03-2021 of ScisummNet).
     """
     splitter = splitter_of(corpus)
-    ready: list[Prepared] = []
     for topic in corpus:
         if topic.citances:
             with suppress(DataError):  # nothing to index: there is no context to find
-                ready.append(Prepared(topic, topic.citances, splitter, protocol))
-    return ready
+                yield Prepared(topic, topic.citances, splitter, protocol)
 
 
 def scored(corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol) -> list[Scored]:

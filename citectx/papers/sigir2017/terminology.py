@@ -44,12 +44,11 @@ def run(
         table = scores[scores["corpus"] == corpus.name]
         wide = table.pivot_table("c-F", ["topic", "citance"], "method")
         gains = wide.filter(GAINING).sub(wide.get(BASE, np.nan), axis=0)
-        keys = shares[["topic", "citance"]]
-        absent = shares["absent"]
-        frames = [keys.assign(method="absent", share=absent)]
-        frames.append(keys.assign(method="present", share=100 - absent))
+        share = shares.rename(columns={"absent": "share"})
+        frames = [share.assign(method="absent")]
+        frames.append(share.assign(method="present", share=100 - share["share"]))
         for name, gain in gains.dropna(axis="columns").items():
-            frame = shares.merge(gain.rename("gain").reset_index())
+            frame = shares.merge(gain.reset_index(name="gain"))
             frames.append(frame.assign(method=f"{name} over {BASE}"))
         long = pd.concat(frames, ignore_index=True)
         long = long.reindex(columns=[*KEYS, "share", "gain", "absent"])

@@ -161,4 +161,4 @@ def test_random_contexts_are_k_different_sentences_in_each_of_the_draws() -> Non
 def test_an_article_without_a_sentence_is_left_out() -> None:
     empty = Document("ref", TEXT, (Block(0, BREAK, "title"),))
     corpus = Corpus("small", (replace(topic("Cells rest."), reference=empty),))
-    assert table4.prepare_topics(corpus, Protocol()) == []
+    assert list(table4.prepare_topics(corpus, Protocol())) == []
