@@ -193,7 +193,7 @@ def report(
         papers.corpus,
         scores,
         seed,
-        params=papers.params(),
+        params=papers.params,
         by_method=params,
         tests=tests,
     )
