@@ -38,13 +38,13 @@ class Background:
         return np.array([max(self.counts[term], 1) / self.total for term in terms])
 
 
-def authority(network: CitationNetwork, damping: float = 0.85) -> dict[str, float]:
+def authority(network: CitationNetwork) -> dict[str, float]:
     """Return the PageRank of every paper of a citation network, pg(s) of acl2008.
 
     Ambiguity: acl2008 does not give the damping factor. 0.85 is PageRank's own. Papers that cite
     nothing jump anywhere, and self-citations do not count.
     """
-    ranks = pagerank(network.matrix(), damping).tolist()
+    ranks = pagerank(network.matrix()).tolist()
     return dict(zip(network.papers, ranks, strict=True))
 
 

@@ -160,7 +160,7 @@ def score(papers: ImpactSet, rows: Iterable[Row], budgets: Sequence[Budget]) -> 
     values = []
     for paper in papers.papers:
         for method, order in rows:
-            key = dict(zip(KEYS, (paper.topic.topic_id, "", method), strict=True))
+            key = {"topic": paper.topic.topic_id, "citance": "", "method": method}
             values.append(key | measure(paper, order, budgets))
     return pd.DataFrame(values).groupby(KEYS, sort=False, as_index=False).mean()
 
@@ -170,6 +170,11 @@ def score_models(
 ) -> pd.DataFrame:
     """Score impact models in summaries of some lengths."""
     return score(papers, [(name, impact(model)) for name, model in models.items()], budgets)
+
+
+def params_of(models: Mapping[str, ImpactModel]) -> dict[str, dict[str, Any]]:
+    """Return the parameters of each row's model."""
+    return {name: model.params() for name, model in models.items()}
 
 
 def report(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from citectx.experiments.results import Result
 from citectx.papers.acl2008.impact_set import ImpactSet
-from citectx.papers.acl2008.methods import LENGTHS, report, score_models
+from citectx.papers.acl2008.methods import params_of, report, score_models
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_sensitivity"
@@ -41,9 +41,10 @@ def run(sets: Sequence[ImpactSet], *, seed: int = 0) -> Result:
     summaries were; ours have 10 and 15 sentences, or 250 words.
     """
     parts = []
+    rows = models()
+    params = params_of(rows)
     for papers in sets:
-        scores = score_models(papers, models(), LENGTHS)
+        scores = score_models(papers, rows)
         scores = scores.loc[:, ~scores.columns.str.contains(" F @")]
-        params = {name: model.params() for name, model in models().items()}
         parts.append(report(NAME, papers, scores, params, [DEFAULT], seed))
     return Result.of(NAME, parts)

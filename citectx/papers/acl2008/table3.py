@@ -13,6 +13,7 @@ from citectx.papers.acl2008.methods import (
     LENGTHS,
     column,
     elsewhere,
+    params_of,
     report,
     score,
     score_models,
@@ -58,8 +59,8 @@ def run(sets: Sequence[ImpactSet], *, folds: int = 10, seed: int = 0) -> Result:
     """
     parts = []
     for papers in sets:
-        frames = [score_models(papers, MODELS, LENGTHS)]
-        params = {name: model.params() for name, model in MODELS.items()}
+        frames = [score_models(papers, MODELS)]
+        params = params_of(MODELS)
         if len(papers.papers) > 1:
             frames.append(score(papers, elsewhere(papers, CONTROLS), LENGTHS))
             for name, variants in TUNED.items():
@@ -73,7 +74,7 @@ def run(sets: Sequence[ImpactSet], *, folds: int = 10, seed: int = 0) -> Result:
 
 def tune(papers: ImpactSet, variants: Sequence[ImpactModel], folds: int) -> pd.DataFrame:
     """Score each paper, at each length, with the variant that is best on the other folds."""
-    scores = score_models(papers, {str(model): model for model in variants}, LENGTHS)
+    scores = score_models(papers, {str(model): model for model in variants})
     first = np.arange(len(papers.papers)) * len(variants)  # rows: papers × variants
     chosen = scores.iloc[first].reset_index(drop=True)
     for length in LENGTHS:

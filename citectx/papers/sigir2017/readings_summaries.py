@@ -132,14 +132,13 @@ READINGS = {
         EQ_2,
     ),
 }
-HELPS = "context-helps-summaries"
 SUMMARIES = Curve(
     "sigir2017_summaries_curve",
     corpora=("citation-integrity",),
     readings=READINGS,
     headlines=(
-        Headline(HELPS, "WE_Bio", (NO_CONTEXT,), "LexRank RG-1"),
-        Headline(HELPS, "WE_Bio", (NO_CONTEXT,), "LexRank RG-2"),
+        Headline("context-helps-summaries", "WE_Bio", (NO_CONTEXT,), "LexRank RG-1"),
+        Headline("context-helps-summaries", "WE_Bio", (NO_CONTEXT,), "LexRank RG-2"),
         Headline("dmn-beats-no-context", "WE_Bio+dmn", (NO_CONTEXT,), "LexRank RG-1"),
     ),
     scores=scores,

@@ -162,8 +162,7 @@ def best_of(methods: Sequence[str]) -> str:
 
 def by_quartile(scores: pd.DataFrame) -> pd.DataFrame:
     """Return each quartile as a row: of the best model, and (``Q1 BM25``) of every model."""
-    methods = scores["method"].unique().tolist()
-    best, frames = best_of(methods), []
+    best, frames = best_of(scores["method"].unique().tolist()), []
     for (method, quartile), rows in scores.groupby(["method", "quartile"], sort=False):
         deviations = (rows["c-F"] - rows["c-F"].mean()).abs()
         named = rows[[*KEYS, "c-F"]].assign(**{OF_GROUPS: deviations})

@@ -120,7 +120,7 @@ def run(
     protocol: Protocol = DEFAULT,
     *,
     words: int = WORDS,
-    tuned_on: Mapping[str, Corpus] | None = None,
+    tuned_on: Mapping[str, Corpus] = {},
     folds: int = 10,
     seed: int = 0,
 ) -> Result:
@@ -144,7 +144,7 @@ def run(
     """
     parts = []
     for corpus in corpora:
-        source = (tuned_on or {}).get(corpus.name, corpus)
+        source = tuned_on.get(corpus.name, corpus)
         models = choose(source, applicable(corpus.name, methods), protocol, folds)
         ready = scored(corpus, models, protocol)
         params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
