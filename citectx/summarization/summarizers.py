@@ -142,12 +142,12 @@ ZERO = 1e-9
 """An eigenvalue below this share of the largest is a rounding error."""
 
 
-def lsa(pool: Pool, share: float = 0.5) -> list[int]:
+def lsa(pool: Pool) -> list[int]:
     """Rank sentences by the singular value decomposition A = U Σ Vᵗ, A terms × sentences.
 
     A sentence's score is the length of its vector in the space of the topics, sqrt(Σ_i v_i² σ_i²).
-    Only topics count whose singular value is at least `share` of the largest, one half in the
-    paper. With all topics, the length would be that of the sentence's column of A.
+    Only topics count whose singular value is at least half of the largest. With all topics, the
+    length would be that of the sentence's column of A.
 
     Source: Steinberger and Ježek 2004, Section 3.
     Ambiguity: sigir2017 says "LSA-based" and refers to a survey that covers two methods. We take
@@ -158,7 +158,7 @@ def lsa(pool: Pool, share: float = 0.5) -> list[int]:
     >>> lsa(Pool.of(["Cells rest.", "Kinases mark damaged cells.", "Kinases mark cells."]))
     [1, 0, 2]
     """
-    return by_score(lengths_over_topics(*decompose(pool), share)).tolist()
+    return by_score(lengths_over_topics(*decompose(pool))).tolist()
 
 
 def lengths_over_topics(values: Floats, vectors: Floats, share: float = 0.5) -> Floats:

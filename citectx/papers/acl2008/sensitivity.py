@@ -18,6 +18,16 @@ GRIDS: dict[str, tuple[float, ...]] = {
 """Values of each parameter, the others as published. μ_c belongs to Eq. 2, δ to Eq. 3."""
 
 
+def vary(name: str) -> list[ImpactModel]:
+    """Return a model for each value of a parameter.
+
+    >>> [model.alpha for model in vary("alpha")][:3]
+    [1.0, 1.5, 2.0]
+    """
+    base = ImpactModel(interpolation="dirichlet" if name == "mu_c" else "constant").params()
+    return [ImpactModel(**base | {name: float(value)}) for value in GRIDS[name]]
+
+
 def models() -> dict[str, ImpactModel]:
     """All settings by name.
 
@@ -25,11 +35,9 @@ def models() -> dict[str, ImpactModel]:
     ['delta=0.4']
     """
     settings = {DEFAULT: ImpactModel()}
-    for name, values in GRIDS.items():
-        base = ImpactModel(interpolation="dirichlet" if name == "mu_c" else "constant")
-        for value in values:
-            changed = base.params() | {name: float(value)}
-            settings[f"{name}={value:g}"] = ImpactModel(**changed)
+    for name in GRIDS:
+        for model in vary(name):
+            settings[f"{name}={getattr(model, name):g}"] = model
     return settings
 
 

@@ -18,6 +18,7 @@ from citectx.papers.acl2008.methods import (
     score,
     score_models,
 )
+from citectx.papers.acl2008.sensitivity import vary
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table3"
@@ -32,16 +33,10 @@ MODELS = {
 CONTROLS = {f"{name}, {ELSEWHERE}": MODELS[name] for name in ("ConstCoef", "Dirichlet")}
 """Both interpolations, with the contexts of other papers."""
 
-TUNED = {
-    "ConstCoef (tuned)": [ImpactModel(delta=round(0.1 * i, 1)) for i in range(11)],
-    "Dirichlet (tuned)": [
-        ImpactModel(interpolation="dirichlet", mu_c=mu)
-        for mu in (0.0, 500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5)
-    ],
-}
-"""Cross-validated; the paper compares the two "after optimizing" without saying on what."""
+TUNED = {"ConstCoef (tuned)": "delta", "Dirichlet (tuned)": "mu_c"}
+"""Rows with a parameter that is cross-validated, over the values of `sensitivity.GRIDS`; the paper
+compares the two "after optimizing" without saying on what."""
 
-PARAMETERS = {"ConstCoef (tuned)": "delta", "Dirichlet (tuned)": "mu_c"}
 OBJECTIVE = "ROUGE-L"
 
 
@@ -63,9 +58,10 @@ def run(sets: Sequence[ImpactSet], *, folds: int = 10, seed: int = 0) -> Result:
         params = params_of(MODELS)
         if len(papers.papers) > 1:
             frames.append(score(papers, elsewhere(papers, CONTROLS), LENGTHS))
-            for name, variants in TUNED.items():
+            for name, parameter in TUNED.items():
+                variants = vary(parameter)
                 frames.append(tune(papers, variants, folds).assign(method=name))
-                how = {PARAMETERS[name]: "cross-validated", "folds": folds, "tuned_for": OBJECTIVE}
+                how = {parameter: "cross-validated", "folds": folds, "tuned_for": OBJECTIVE}
                 params[name] = variants[0].params() | how
         scores = pd.concat(frames, ignore_index=True)
         parts.append(report(NAME, papers, scores, params, ("P(w|d)", "P(w|C)"), seed))

@@ -24,13 +24,13 @@ from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, s
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result, fingerprint
 from citectx.experiments.tuning import Tuned, applicable, choose
-from citectx.language.idf import Idf, open_idf
+from citectx.language.idf import open_idf
 from citectx.language.spans import select
 from citectx.language.text import Analyzer, StopWords, stem, stop_words, strip_citation_markers
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
 from citectx.summarization import SUMMARIZERS, Budget, Pool, summary, within
-from citectx.summarization.base import unlike
+from citectx.summarization.base import Rarity, unlike
 from citectx.types import Floats, Ints, Span
 
 NAME = "sigir2017_table4"
@@ -343,7 +343,7 @@ def pool_of(corpus: str, sentences: Sequence[Sentence], how: SummaryProtocol) ->
     analyze = partial(terms, Analyzer(stem=how.stem, stop_words=how.stop_words))
     rarity = field_idf(resources_of(corpus).domain, how.stem) if how.idf == "field" else None
     texts = [text for text, _, _ in sentences]
-    return Pool.of(texts, analyze, rarity.__getitem__ if rarity else None)
+    return Pool.of(texts, analyze, rarity)
 
 
 @lru_cache(maxsize=1 << 16)  # rows and readings share their sentences
@@ -353,13 +353,13 @@ def terms(analyzer: Analyzer, text: str) -> tuple[str, ...]:
 
 
 @cache
-def field_idf(domain: str, stemmed: bool) -> Idf:
+def field_idf(domain: str, stemmed: bool) -> Rarity:
     """Return a field's idf; a stem is as frequent as the most frequent word that has it."""
     listed = open_idf(domain)
     if stemmed:
         by_stem = pd.Series(listed.frequencies).groupby(stem).max()
         listed = replace(listed, frequencies=dict(by_stem))
-    return listed
+    return listed.__getitem__
 
 
 def summarize(

@@ -47,7 +47,7 @@ def test_a_cell_from_scratch(result: Result, teaching: Corpus) -> None:
     sentences = table4.citance_sentences(teaching, topic.citances, how)
     texts = [text for own in sentences for text, _, _ in own]
     rarity = table4.field_idf("biomedical", stemmed=False)
-    pool, budget = Pool.of(texts, rarity=rarity.__getitem__), Budget(words=120)
+    pool, budget = Pool.of(texts, rarity=rarity), Budget(words=120)
     written = summary(pool, within(pool, SUMMARIZERS["LexRank"](pool), budget), budget)
     references = topic.topic.summaries.values()
     expected = max(rouge(written, [r], ["rouge2"])["rouge2"].f1 for r in references)
