@@ -10,7 +10,7 @@ those that a summarizer may choose. They stay in the gold summary.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, compress, product
+from itertools import chain, compress
 from typing import Any
 
 from citectx import profiles
@@ -81,9 +81,11 @@ class ImpactPaper:
         chosen = within(self.pool, order, budget)
         reference = "\n".join(self.gold)
         scores = rouge(summary(self.pool, chosen, budget), [reference], [*ROUGE.values()])
-        values: dict[str, float] = {}
-        for (ending, part), (name, kind) in product(PARTS.items(), ROUGE.items()):
-            values[name + ending] = getattr(scores[kind], part)
+        values = {
+            name + ending: getattr(scores[kind], part)
+            for ending, part in PARTS.items()
+            for name, kind in ROUGE.items()
+        }
         marked = [i in self.candidates and self.votes[i] > 0 for i in chosen]
         return values | {"picked": sum(marked) / max(len(chosen), 1)}
 

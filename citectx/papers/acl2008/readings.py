@@ -36,8 +36,11 @@ from citectx.papers.acl2008.methods import (
 from citectx.summarization.impact import ImpactModel
 
 ENDINGS = {"recall": "ROUGE-L", "F": "ROUGE-L F"}
-MODELS = {OURS: ImpactModel(), "P(w|C)": table3.MODELS["P(w|C)"]}
-MODELS |= {"Dirichlet": table3.MODELS["Dirichlet"]}
+MODELS = {
+    OURS: ImpactModel(),
+    "P(w|C)": table3.MODELS["P(w|C)"],
+    "Dirichlet": table3.MODELS["Dirichlet"],
+}
 CONTROLS = {ELSEWHERE: OURS, f"Dirichlet, {ELSEWHERE}": "Dirichlet"}
 """Models by row that count the contexts of other papers."""
 

@@ -58,12 +58,9 @@ def run(
 
 def draw_words(corpus: Corpus, vectors: Vectors, seed: int) -> list[str]:
     """Draw words of the corpus's citances that have vectors."""
-    words = set[str]()
-    for topic in corpus:
-        for citance in topic.citances:
-            words |= {*Query.of_citance(citance, DEFAULT.analyzer).weights}
-    known = sorted(word for word in words if word in vectors)
-    drawn = np.random.default_rng(seed).permutation(known)[:WORDS]
+    queries = [Query.of_citance(c, DEFAULT.analyzer) for topic in corpus for c in topic.citances]
+    words = {word for query in queries for word in query.weights if word in vectors}
+    drawn = np.random.default_rng(seed).permutation(sorted(words))[:WORDS]
     return sorted(drawn.tolist())
 
 

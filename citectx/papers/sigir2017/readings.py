@@ -75,9 +75,8 @@ def models(corpus: str, choices: Choices) -> dict[str, list[RetrievalModel]]:
         "DESM": variants("DESM", corpus, space=[choices["space"]], vectors=vectors),
         "QR": variants("QR", corpus, reformulation=asked, tf=tf),
     }
-    read: dict[str, list[Any]] = {name: [choices[name]] for name in EQ2}
-    read["vectors"] = vectors
-    read["among"] = [AMONG[choices["among"]]]
+    read = {name: [choices[name]] for name in EQ2}
+    read |= {"vectors": vectors, "among": [AMONG[choices["among"]]]}
     for name, (method, fixed) in MODELS.items():
         if applicable(corpus, [method]):
             rows[name] = variants(method, corpus, **(read | fixed))
