@@ -48,7 +48,8 @@ def greedy_extract(
 
 def mark(lines: Sequence[Line], other: Line) -> list[float]:
     """Mark with 1 the words of lines that are on their `common` subsequence with another line."""
-    paths = [common(line, other) for line in lines]
-    return [
-        float(i in path) for line, path in zip(lines, paths, strict=True) for i in range(len(line))
-    ]
+    marks: list[float] = []
+    for line in lines:
+        path = common(line, other)
+        marks += [float(i in path) for i in range(len(line))]
+    return marks

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from citectx.experiments.contextualization import Protocol
+from citectx.experiments.contextualization import DEFAULT
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned
@@ -101,7 +101,7 @@ def contextualize(tuned: Tuned) -> Summarizer:
     and stops; we let all ranks count, so that any length of summary can be had and the first ranks
     weigh most.
     """
-    analyzer = Protocol().analyzer
+    analyzer = DEFAULT.analyzer
 
     def order(paper: ImpactPaper) -> Ints:
         index = SpanIndex(Candidates.of(paper.sentences, 1), analyzer)

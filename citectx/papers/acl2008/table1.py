@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from citectx.corpora.model import Corpus
-from citectx.experiments.contextualization import Protocol
+from citectx.experiments.contextualization import DEFAULT
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned, choose
 from citectx.papers.acl2008.impact_set import ImpactSet
@@ -64,7 +64,7 @@ def run(
 
 def search(corpus: Corpus, folds: int = FOLDS) -> Tuned:
     """Tune the search for the context of each citance, as sigir2017 Table 1 does."""
-    return choose(corpus, [SEARCH], Protocol(), folds)[SEARCH]
+    return choose(corpus, [SEARCH], DEFAULT, folds)[SEARCH]
 
 
 def rows(tuned: Tuned, seeds: int = SEEDS, seed: int = 0) -> list[Row]:

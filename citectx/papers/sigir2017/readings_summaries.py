@@ -19,22 +19,23 @@ import pandas as pd
 
 from citectx import profiles
 from citectx.embeddings.vectors import fingerprint_of
-from citectx.experiments.contextualization import DEFAULT
+from citectx.experiments.contextualization import DEFAULT, Prepared
 from citectx.experiments.results import fingerprint
-from citectx.experiments.tuning import Tuned, applicable, choose
+from citectx.experiments.tuning import applicable, choose
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.sigir2017.table4 import (
     NO_CONTEXT,
     PARTS,
-    Scored,
     SummaryProtocol,
-    scored,
+    prepare_topics,
+    score,
     summary_scores,
 )
 from citectx.profiles import resources_of
 from citectx.storage import digest
 from citectx.summarization import SUMMARIZERS
 from citectx.summarization.summarizers import lexrank
+from citectx.types import Floats
 
 MODELS = ("WE_Bio", "WE_Bio+dmn")
 SUMMARIZED_BY = SUMMARIZERS | {"LexRank, continuous": partial(lexrank, threshold=None)}
@@ -58,24 +59,25 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     """
     given = {name: choices[name] for name in vars(SummaryProtocol()) if name in choices}
     how = SummaryProtocol(**given | {"words": WORDS[choices["words"]]})
-    asked = {name: choices[name] for name in ("denominator", "k", "max_sentences")}
-    ready = score_candidates(corpus, **asked)
+    size = choices["max_sentences"]
+    candidates = score_candidates(corpus, size, choices["denominator"])
+    ready = zip(topics(corpus, choices["k"], size), candidates, strict=True)
     order = SUMMARIZED_BY[choices["summarizer"]]
     return summary_scores(load(corpus), ready, {"LexRank": order}, how)
 
 
 @cache
-def score_candidates(corpus: str, denominator: str, k: int, max_sentences: int) -> list[Scored]:
-    """Score the candidates of each topic by each model, tuned as in Table 1."""
-    protocol = replace(DEFAULT, k=k, max_sentences=max_sentences)
-    return scored(load(corpus), tune(corpus, denominator), protocol)
+def topics(corpus: str, k: int, max_sentences: int) -> list[Prepared]:
+    """Prepare the topics."""
+    return [*prepare_topics(load(corpus), replace(DEFAULT, k=k, max_sentences=max_sentences))]
 
 
 @cache
-def tune(corpus: str, denominator: str) -> dict[str, Tuned]:
-    """Tune each model as Table 1 does, with one reading of Eq. 2."""
-    models = applicable(corpus, MODELS)
-    return choose(load(corpus), models, DEFAULT, 10, denominator=[denominator])
+def score_candidates(corpus: str, max_sentences: int, denominator: str) -> list[dict[str, Floats]]:
+    """Score each topic's candidates, whatever k is, by models that are tuned as Table 1 does."""
+    named = applicable(corpus, MODELS)
+    models = choose(load(corpus), named, DEFAULT, 10, denominator=[denominator])
+    return [score(topic, models) for topic in topics(corpus, DEFAULT.k, max_sentences)]
 
 
 LEXRANK = "citectx.summarization.summarizers:lexrank"

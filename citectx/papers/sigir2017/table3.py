@@ -41,7 +41,6 @@ def run(
     methods: Sequence[str] = tuple(MODELS),
     protocol: Protocol = DEFAULT,
     *,
-    beside: Sequence[str] = ("No query",),
     folds: int = 10,
     seed: int = 0,
 ) -> Result:
@@ -67,7 +66,7 @@ def run(
     column ``c-P@1 against others`` models have the judges that people had; all comparisons with
     people use it.
 
-    `beside` are controls: rows that do not look at the citance.
+    The row ``No query`` is a control: it does not look at the citance.
 
     Ambiguity: a citance that only one annotator marked has no human precision, and is left out of
     all rows; a corpus without any other is skipped.
@@ -76,7 +75,8 @@ def run(
     for corpus in corpora:
         topics = prepare(corpus, protocol)
         if any(len(citance.gold) > 1 for topic in topics for citance in topic.citances):
-            models = choose(corpus, applicable(corpus.name, [*methods, *beside]), protocol, folds)
+            rows = applicable(corpus.name, [*methods, "No query"])
+            models = choose(corpus, rows, protocol, folds)
             params = protocol.params() | {"folds": folds}
             parts.append(report(corpus, score(topics, models), params, seed))
     if not parts:

@@ -72,7 +72,6 @@ CL-SciSumm): whoever may take sentences of the abstract copies the reference."""
 
 Sentence: TypeAlias = tuple[str, int, str]
 """Text, where it starts, and the id of its citance; "" for a sentence of the article."""
-Mask: TypeAlias = NDArray[np.bool_]
 Scored: TypeAlias = tuple[Prepared, Mapping[str, Floats]]
 """A topic, and its candidates as the model of each row scores them for each citance."""
 
@@ -187,11 +186,13 @@ def prepare_topics(corpus: Corpus, protocol: Protocol) -> Iterator[Prepared]:
 
 def scored(corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol) -> list[Scored]:
     """Score the candidates of each topic by the model of each row."""
-    pairs: list[Scored] = []
-    for topic in prepare_topics(corpus, protocol):
-        name = topic.topic.topic_id
-        pairs.append((topic, {row: topic.scores(model.of(name)) for row, model in models.items()}))
-    return pairs
+    return [(topic, score(topic, models)) for topic in prepare_topics(corpus, protocol)]
+
+
+def score(topic: Prepared, models: Mapping[str, Tuned]) -> dict[str, Floats]:
+    """Score the candidates of a topic by the model of each row, shape (citances, candidates)."""
+    name = topic.topic.topic_id
+    return {row: topic.scores(model.of(name)) for row, model in models.items()}
 
 
 def summary_scores(
@@ -314,7 +315,7 @@ def citance_sentences(
     return split
 
 
-def best_contexts(topic: Prepared, scores: Floats, usable: Mask) -> list[Ints]:
+def best_contexts(topic: Prepared, scores: Floats, usable: NDArray[np.bool_]) -> list[Ints]:
     """Number the best candidates that may be used for each citance.
 
     Scores have the shape (citances, candidates), `usable` (candidates,).
@@ -327,7 +328,7 @@ def best_contexts(topic: Prepared, scores: Floats, usable: Mask) -> list[Ints]:
     return contexts
 
 
-def random_contexts(topic: Prepared, usable: Mask, draw: int) -> list[Ints]:
+def random_contexts(topic: Prepared, usable: NDArray[np.bool_], draw: int) -> list[Ints]:
     """Draw k candidates for each citance; the topic's name and the draw are the seed."""
     rng = np.random.default_rng([*topic.topic.topic_id.encode(), draw])
     places = np.flatnonzero(usable)
