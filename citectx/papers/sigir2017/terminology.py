@@ -58,12 +58,10 @@ def run(
 
 def absent_terms(topic: Prepared) -> Iterator[tuple[str, str, float]]:
     """Yield the percentage of each citance's terms that a sentence of its evidence lacks."""
-    holds = topic.index.postings > 0
-    vocabulary = topic.index.vocabulary  # (terms, sentences)
-    rows = zip(topic.citances, topic.queries, topic.relevant, strict=True)
-    for citance, query, relevant in rows:
+    holds = topic.index.dense > 0  # (terms, sentences)
+    for citance, query, relevant in zip(topic.citances, topic.queries, topic.relevant, strict=True):
         if relevant.any():
-            known = [vocabulary[term] for term in query.weights if term in vocabulary]
-            evidence = holds[known][:, np.flatnonzero(relevant)]
+            places = topic.index.places(query.weights)
+            evidence = holds[places[places >= 0]][:, relevant > 0]
             shared = evidence.sum(axis=0) / len(query.weights)  # a share for each sentence
             yield topic.topic.topic_id, citance.citance_id, 100 * (1 - shared.mean())
