@@ -59,7 +59,7 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
         topics = prepare(corpus)
         tuned, scores = tuned_scores(topics, rows, folds, COMPARED)
         drawn = controls.scores(corpus.name, topics, folds, COMPARED)
-        by_method = chosen(tuned) | dict.fromkeys(controls.ROWS, {"draws": controls.DRAWS})
+        by_method = chosen(tuned) | {row: {"draws": controls.DRAWS} for row in controls.ROWS}
         scores = pd.concat([scores, drawn], ignore_index=True)
         tests = compare(scores, [LMD_ROW])
         parts.append(
