@@ -1,6 +1,6 @@
 """Pools of sentences, and summaries: sentences in an order, until a budget is spent."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -118,6 +118,19 @@ def within(pool: Pool, order: Iterable[int], budget: Budget) -> list[int]:
     return chosen
 
 
+def unlike(pool: Pool, order: Iterable[int], redundancy: float = 0.7) -> Iterator[int]:
+    """Skip sentences whose cosine with one before them is at least so high; 0.7 is MEAD's setting.
+
+    >>> list(unlike(Pool.of(["Cells rest.", "Mice rest.", "Cells rest."]), [0, 2, 1]))
+    [0, 1]
+    """
+    chosen: list[int] = []
+    for i in order:
+        if not (pool.similarity[i, chosen] >= redundancy - 1e-9).any():
+            chosen.append(i)
+            yield i
+
+
 def by_score(scores: Floats) -> Ints:
     """Return positions by falling score, the earlier first if scores are equal to nine digits.
 
@@ -127,18 +140,17 @@ def by_score(scores: Floats) -> Ints:
     return np.argsort(-scores.round(9), kind="stable")
 
 
-def summary(pool: Pool, chosen: Sequence[int], budget: Budget) -> str:
+def summary(pool: Pool, order: Iterable[int], budget: Budget) -> str:
     r"""Return the text of a summary, one sentence per line, cut to fit a budget in words.
 
     >>> pool = Pool.of(["Cells divide and rest.", "They die."])
     >>> summary(pool, [1, 0], Budget(words=4))
     'They die.\nCells divide'
     """
-    chosen = within(pool, chosen, budget)
+    chosen = within(pool, order, budget)
     lines = [pool.texts[i] for i in chosen]
     if lines and budget.words is not None:
         before = pool.words[chosen[:-1]].sum()
         last = lines[-1].split()
-        if before + len(last) > budget.words:
-            lines[-1] = " ".join(last[: budget.words - before])
+        lines[-1] = " ".join(last[: budget.words - before])
     return "\n".join(lines)

@@ -1,12 +1,12 @@
 """The sentences of a paper that annotators marked as cited."""
 
-from collections.abc import Iterable
+from itertools import chain
 
 import numpy as np
 
 from citectx.corpora.model import Topic
 from citectx.language.text import Sentences
-from citectx.types import Ints, Span
+from citectx.types import Ints
 
 
 def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
@@ -22,6 +22,7 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
 
     >>> from citectx.corpora import Annotation, Citance, Document
     >>> from citectx.language.text import SentenceSplitter
+    >>> from citectx.types import Span
     >>> article = Document("Doe", "Cells rest. Cells die.")
     >>> marked = [Annotation("A", (Span(0, 11),)), Annotation("B", (Span(0, 13),))]
     >>> citances = tuple(Citance(a.annotator, "Roe", "", annotations=(a,)) for a in marked)
@@ -29,24 +30,13 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
     >>> impact_votes(Topic("Doe", article, citances), sentences).tolist()
     [2, 0]
     """
-    bounds = np.array(sentences.spans, int).reshape(-1, 2)
-    votes = np.zeros(len(bounds), int)
+    first, last = np.array(sentences.spans, int).reshape(-1, 2).T
+    votes = np.zeros(len(first), int)
     for citance in topic.citances:
-        spans = {span for spans in citance.gold.values() for span in spans}
-        votes += covered(bounds, sorted(spans))
+        marked = np.zeros(len(first), bool)
+        for start, end in chain.from_iterable(citance.gold.values()):
+            shared = np.minimum(last, end) - np.maximum(first, start)
+            shorter = np.minimum(last - first, end - start)
+            marked |= 2 * shared >= shorter
+        votes += marked
     return votes
-
-
-def covered(bounds: Ints, spans: Iterable[Span]) -> Ints:
-    """Mark with 1 each sentence that shares with a span at least half of the shorter of the two.
-
-    >>> covered(np.array([[0, 10], [10, 20]]), [Span(4, 12)])
-    array([1, 0])
-    """
-    first, last = bounds.T
-    marked = np.zeros(len(bounds), bool)
-    for start, end in spans:
-        shared = np.minimum(last, end) - np.maximum(first, start)
-        shorter = np.minimum(last - first, end - start)
-        marked |= 2 * shared >= shorter
-    return marked.astype(int)

@@ -21,9 +21,9 @@ def greedy_extract(
     """
     lines = [words_of(line) for line in reference]
     words = list(chain.from_iterable(lines))
-    terms = list(dict.fromkeys(words))
+    terms, term = np.unique(words, return_inverse=True)
+    is_term = np.eye(len(terms))[term]  # (words, terms)
     split = [words_of(sentence) for sentence in sentences]
-    is_term = (np.array(words)[:, None] == np.array(terms)).astype(float)
     in_reference = is_term.sum(axis=0)
     counts = np.array([[sentence.count(term) for term in terms] for sentence in split])
     paths = np.array([mark(lines, sentence) for sentence in split])  # (sentences, words)
@@ -48,7 +48,8 @@ def greedy_extract(
 
 def mark(lines: Sequence[Line], other: Line) -> list[float]:
     """Mark with 1 the words of lines that are on their `common` subsequence with another line."""
-    paths = [common(line, other) for line in lines]
-    return [
-        float(i in path) for line, path in zip(lines, paths, strict=True) for i in range(len(line))
-    ]
+    marks: list[float] = []
+    for line in lines:
+        path = common(line, other)
+        marks += [float(i in path) for i in range(len(line))]
+    return marks

@@ -1,9 +1,8 @@
 """The impact language model (acl2008): the sentences that say what a paper is cited for."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
@@ -39,13 +38,13 @@ class Background:
         return np.array([max(self.counts[term], 1) / self.total for term in terms])
 
 
-def authority(network: CitationNetwork, damping: float = 0.85) -> dict[str, float]:
+def authority(network: CitationNetwork) -> dict[str, float]:
     """Return the PageRank of every paper of a citation network, pg(s) of acl2008.
 
     Ambiguity: acl2008 does not give the damping factor. 0.85 is PageRank's own. Papers that cite
     nothing jump anywhere, and self-citations do not count.
     """
-    ranks = pagerank(network.matrix(), damping).tolist()
+    ranks = pagerank(network.matrix()).tolist()
     return dict(zip(network.papers, ranks, strict=True))
 
 
@@ -80,7 +79,7 @@ class CitedPaper:
         contexts: Sequence[CitationContext],
         background: Background,
         analyzer: Analysis,
-        scores: Mapping[str, float] | None = None,
+        scores: Mapping[str, float] = {},
         strip_markers: bool = True,
     ) -> Self:
         """Count the words of a paper, without its title, and of its contexts.
@@ -102,14 +101,9 @@ class CitedPaper:
             both.take(range(len(texts), len(both))),
             background.of(both.terms),
             np.array(distances, int),
-            look_up(names, scores or {}),
+            look_up(names, scores),
             names,
         )
-
-    @cached_property
-    def document_counts(self) -> Floats:
-        """c(w, d), shape (terms,)."""
-        return self.paper.counts.sum(axis=0)
 
     def citation_model(self, alpha: float | None = None, use_authority: bool = False) -> Floats:
         """p(w|C), shape (terms,): pooled (Eq. 4), or weighted by authority and proximity (Eq. 5).
@@ -127,17 +121,6 @@ class CitedPaper:
                 "or use interpolation='document'"
             )
         return counts / counts.sum()
-
-    def scores(self, model: Floats, mu: float) -> Floats:
-        """Score(s) = −D(θ_I‖θ_s), shape (sentences,), without the entropy of θ_I.
-
-        `model` is p(w|θ_I), shape (terms,), and `mu` is μ_s.
-
-        Source: acl2008 §3.2 and Eq. 1: Σ_w p(w|θ_I)·log p(w|θ_s), θ_s smoothed with p(w|D).
-        """
-        counts = self.paper.counts
-        lengths = counts.sum(axis=1, keepdims=True)
-        return np.log((counts + mu * self.background) / (lengths + mu)) @ model
 
 
 @dataclass(frozen=True)
@@ -170,24 +153,30 @@ class ImpactModel(Parameters):
 
     def model(self, paper: CitedPaper) -> Floats:
         """p(w|θ_I), shape (terms,)."""
-        length = paper.document_counts.sum()
-        document: Floats = paper.document_counts / length
+        document = paper.paper.probability
         if self.interpolation == "document":
             return document
         cited = paper.citation_model(self.alpha, self.use_authority)
         if self.interpolation == "citation":
             return cited
-        constant = self.interpolation == "constant"
-        weight = self.delta if constant else self.mu_c / (length + self.mu_c)
+        weight = self.delta
+        if self.interpolation == "dirichlet":
+            weight = self.mu_c / (paper.paper.counts.sum() + self.mu_c)
         return (1 - weight) * document + weight * cited
 
     def scores(self, paper: CitedPaper) -> Floats:
-        """Score every sentence of the paper, shape (sentences,)."""
-        return paper.scores(self.model(paper), self.mu_s)
+        """Score(s) = −D(θ_I‖θ_s), shape (sentences,), without the entropy of θ_I.
 
-    def order(self, paper: CitedPaper) -> Iterator[int]:
-        """Yield all sentences, best first."""
-        yield from by_score(self.scores(paper)).tolist()
+        Source: acl2008 §3.2 and Eq. 1: Σ_w p(w|θ_I)·log p(w|θ_s), θ_s smoothed with p(w|D).
+        """
+        counts = paper.paper.counts  # (sentences, terms)
+        lengths = counts.sum(axis=1, keepdims=True)
+        smoothed = (counts + self.mu_s * paper.background) / (lengths + self.mu_s)
+        return np.log(smoothed) @ self.model(paper)
+
+    def order(self, paper: CitedPaper) -> list[int]:
+        """Return all sentences, best first."""
+        return by_score(self.scores(paper)).tolist()
 
     def choose(self, paper: CitedPaper, budget: Budget) -> list[int]:
         """Choose sentences until the budget is spent or none is left."""

@@ -10,8 +10,8 @@ from scipy.linalg import eigh
 
 from citectx.language.idf import Idf
 from citectx.language.text import Analyzer
-from citectx.summarization.base import Pool, Rarity, by_score
-from citectx.types import Floats, Ints
+from citectx.summarization.base import Pool, Rarity, by_score, unlike
+from citectx.types import Floats
 
 TOLERANCE, ROUNDS = 1e-10, 1000
 """PageRank stops at this change (sum over nodes), or after so many rounds."""
@@ -142,12 +142,12 @@ ZERO = 1e-9
 """An eigenvalue below this share of the largest is a rounding error."""
 
 
-def lsa(pool: Pool, share: float = 0.5) -> list[int]:
+def lsa(pool: Pool) -> list[int]:
     """Rank sentences by the singular value decomposition A = U Σ Vᵗ, A terms × sentences.
 
     A sentence's score is the length of its vector in the space of the topics, sqrt(Σ_i v_i² σ_i²).
-    Only topics count whose singular value is at least `share` of the largest, one half in the
-    paper. With all topics, the length would be that of the sentence's column of A.
+    Only topics count whose singular value is at least half of the largest. With all topics, the
+    length would be that of the sentence's column of A.
 
     Source: Steinberger and Ježek 2004, Section 3.
     Ambiguity: sigir2017 says "LSA-based" and refers to a survey that covers two methods. We take
@@ -158,7 +158,7 @@ def lsa(pool: Pool, share: float = 0.5) -> list[int]:
     >>> lsa(Pool.of(["Cells rest.", "Kinases mark damaged cells.", "Kinases mark cells."]))
     [1, 0, 2]
     """
-    return by_score(lengths_over_topics(*decompose(pool), share)).tolist()
+    return by_score(lengths_over_topics(*decompose(pool))).tolist()
 
 
 def lengths_over_topics(values: Floats, vectors: Floats, share: float = 0.5) -> Floats:
@@ -203,12 +203,11 @@ def mead_idf(listed: Idf) -> Rarity:
 
 
 def mead(
-    pool: Pool, documents: Ints | None = None, *, shortest: int = 9, redundancy: float = 0.7
+    pool: Pool, documents: Sequence[str] = (), *, shortest: int = 9, redundancy: float = 0.7
 ) -> Iterator[int]:
     """Score = centroid + position; sentences too similar to a chosen one are skipped.
 
-    `documents` holds the number of each sentence's document, shape (sentences,); by default all
-    sentences are of one.
+    `documents` names the document of each sentence; by default all sentences are of one.
 
     The centroid consists of the words whose frequency (mean over documents) times idf exceeds
     `CENTRAL`. A sentence's centroid score is the sum of these products over its words, divided by
@@ -224,29 +223,20 @@ def mead(
     >>> list(mead(pool, shortest=4))
     [1]
     """
-    chosen: list[int] = []
-    for i in by_score(mead_scores(pool, documents)).tolist():
-        is_redundant = pool.similarity[i, chosen] >= redundancy - 1e-9
-        if pool.words[i] >= shortest and not is_redundant.any():
-            chosen.append(i)
-            yield i
+    order = by_score(mead_scores(pool, documents)).tolist()
+    return unlike(pool, (i for i in order if pool.words[i] >= shortest), redundancy)
 
 
-def mead_scores(pool: Pool, documents: Ints | None = None) -> Floats:
+def mead_scores(pool: Pool, documents: Sequence[str]) -> Floats:
     """Score every sentence, shape (sentences,)."""
-    documents = np.zeros(len(pool), int) if documents is None else documents
-    means = pool.counts.sum(axis=0) / len(np.unique(documents))
+    document = pd.Series(documents or [""] * len(pool), dtype=str)
+    place = document.groupby(document).cumcount() + 1  # in its document
+    means = pool.counts.sum(axis=0) / document.nunique()
     weights = means * pool.idf
     weights[weights <= CENTRAL] = 0.0
     sums: Floats = pool.counts @ weights
     centroid = sums / (sums.max(initial=0.0) or 1.0)
-    return centroid + 1 / np.sqrt(places(documents))
-
-
-def places(documents: Sequence[int] | Ints) -> Ints:
-    """Count the sentences of each document from 1."""
-    numbers = pd.Series(documents)
-    return np.asarray(numbers.groupby(numbers).cumcount() + 1, int)
+    return centroid + 1 / np.sqrt(place.to_numpy())
 
 
 SUMMARIZERS: dict[str, Callable[[Pool], Iterable[int]]] = {

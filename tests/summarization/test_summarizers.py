@@ -115,7 +115,7 @@ def test_klsum_against_a_plain_loop(sentences: list[str], smoothing: float) -> N
 RARITY = mead_idf(open_idf("biomedical"))
 
 
-def plain(texts: list[str], documents: list[int], budget: int) -> list[int]:
+def plain(texts: list[str], documents: list[str], budget: int) -> list[int]:
     """Score = centroid + position, then the reranker, without a matrix."""
     words = [list(ANALYZER(t)) for t in texts]
     tf = Counter(w for sentence in words for w in sentence)
@@ -140,23 +140,23 @@ def plain(texts: list[str], documents: list[int], budget: int) -> list[int]:
     return chosen[:budget]
 
 
-def sentences() -> tuple[list[str], list[int]]:
+def sentences() -> tuple[list[str], list[str]]:
     topic = profiles.load("teaching").topics[0]
     splitter = SentenceSplitter()
     texts, documents = [], []
-    for number, document in enumerate([topic.reference, *list(topic.citing.values())[:3]]):
+    for document in topic.documents[:4]:
         found = splitter.sentences(document).texts()
         texts += found
-        documents += [number] * len(found)
+        documents += [document.doc_id] * len(found)
     return texts, documents
 
 
 def test_one_document_and_several() -> None:
     texts, documents = sentences()
-    own = [t for t, d in zip(texts, documents, strict=True) if d == 0]
+    own = [t for t, d in zip(texts, documents, strict=True) if d == documents[0]]
     pool = Pool.of(own, ANALYZER, RARITY)
-    assert [*mead(pool)][:12] == plain(own, [0] * len(own), 12)
-    both = [*mead(Pool.of(texts, ANALYZER, RARITY), np.array(documents))][:20]
+    assert [*mead(pool)][:12] == plain(own, [""] * len(own), 12)
+    both = [*mead(Pool.of(texts, ANALYZER, RARITY), documents)][:20]
     assert both == plain(texts, documents, 20)
 
 

@@ -7,14 +7,11 @@ Citation-Integrity up to four marked sentences of a paper, in a table for instan
 those that a summarizer may choose. They stay in the gold summary.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, compress
 from typing import Any
-
-import numpy as np
-import pandas as pd
 
 from citectx import profiles
 from citectx.corpora import citation_network
@@ -76,13 +73,6 @@ class ImpactPaper:
         """Positions of the candidates in the pool."""
         return range(len(self.votes))
 
-    @cached_property
-    def documents(self) -> Ints:
-        """0 for a sentence of the paper, else the number of the citing document."""
-        names = np.array(self.cited.citing, dtype=object)
-        numbers, _ = pd.factorize(names)
-        return np.concatenate([np.zeros_like(self.votes), numbers + 1])
-
     def score(self, order: Iterable[int], budget: Budget) -> dict[str, float]:
         """Measure the summary that an order leads to, as fractions.
 
@@ -91,9 +81,11 @@ class ImpactPaper:
         chosen = within(self.pool, order, budget)
         reference = "\n".join(self.gold)
         scores = rouge(summary(self.pool, chosen, budget), [reference], [*ROUGE.values()])
-        values: dict[str, float] = {}
-        for (ending, part), (name, kind) in product(PARTS.items(), ROUGE.items()):
-            values[name + ending] = getattr(scores[kind], part)
+        values = {
+            name + ending: getattr(scores[kind], part)
+            for ending, part in PARTS.items()
+            for name, kind in ROUGE.items()
+        }
         marked = [i in self.candidates and self.votes[i] > 0 for i in chosen]
         return values | {"picked": sum(marked) / max(len(chosen), 1)}
 
@@ -102,8 +94,9 @@ class ImpactPaper:
 class ImpactSet:
     """The papers of a corpus, and how they were counted.
 
-    ``least`` is the number of citing sentences that each has at least. ``authority`` is by citing
-    paper; it is empty where there is no network, and all weigh the same.
+    ``params`` are those of the set as tables name them; ``count`` counts the words of a paper and
+    of some contexts. ``authority`` is by citing paper; it is empty where there is no network, and
+    all weigh the same.
 
     Ambiguity: acl2008 mentions neither stemming nor stop words, nor whether citation markers count
     (`CitedPaper.of`). Ours are those of ``analyzer``: no stemming, English stop words.
@@ -111,9 +104,9 @@ class ImpactSet:
 
     corpus: Corpus
     papers: tuple[ImpactPaper, ...]
-    least: int
+    params: Mapping[str, Any]
+    count: Callable[[Sentences, Sequence[CitationContext]], CitedPaper]
     analyzer: Analyzer
-    strip_markers: bool
     authority: Mapping[str, float]
     background: Background
 
@@ -121,16 +114,6 @@ class ImpactSet:
     def name(self) -> str:
         """Name of the corpus."""
         return self.corpus.name
-
-    def params(self) -> dict[str, Any]:
-        """Parameters as tables name them."""
-        words = {"stem": self.analyzer.stem, "stop_words": self.analyzer.stop_words}
-        return {"least_citances": self.least, **words, "strip_markers": self.strip_markers}
-
-    def count(self, sentences: Sentences, contexts: Sequence[CitationContext]) -> CitedPaper:
-        """Count the words of a paper and of some contexts."""
-        shared = self.background, self.analyzer, self.authority, self.strip_markers
-        return CitedPaper.of(sentences, contexts, *shared)
 
 
 def sets_of(profile: str) -> list[ImpactSet]:
@@ -162,42 +145,49 @@ def impact_set(
     least = least or least_of(corpus)
     analyzer = analyzer or Analyzer()
     splitter = splitter_of(corpus)
-    around = {topic.topic_id: citation_contexts(topic, splitter) for topic in corpus}
+    around = [citation_contexts(topic, splitter) for topic in corpus]
     background = Background(texts_at_hand(corpus, around), analyzer)
     network = authorities(corpus.name)
-    empty = ImpactSet(corpus, (), least, analyzer, strip_markers, network, background)
+    count = partial(
+        CitedPaper.of,
+        background=background,
+        analyzer=analyzer,
+        scores=network,
+        strip_markers=strip_markers,
+    )
     rarity = mead_idf(open_idf(profiles.resources_of(corpus.name).domain))
     papers = []
-    for topic in corpus:
-        contexts = around[topic.topic_id]
+    for topic, contexts in zip(corpus, around, strict=True):
         everything = splitter.sentences(topic.reference, CONTEXT_KINDS)
-        marked = np.flatnonzero(impact_votes(topic, everything))
-        if len(contexts) >= least and len(marked):
+        marked = impact_votes(topic, everything)
+        if len(contexts) >= least and marked.any():
             sentences = splitter.sentences(topic.reference)
             theirs = [text for context in contexts for text in context.sentences]
             texts = [squeeze(text) for text in (*sentences.texts(), *theirs)]
             pool = Pool.of(texts, ANALYZER, rarity)
             votes = impact_votes(topic, sentences)
-            gold = [squeeze(everything.texts()[i]) for i in marked]
-            cited = empty.count(sentences, contexts)
+            gold = [*map(squeeze, compress(everything.texts(), marked))]
+            cited = count(sentences, contexts)
             papers.append(ImpactPaper(topic, sentences, contexts, cited, pool, votes, gold))
     if not papers:
         problem = f"no paper with {least} or more citances has a sentence marked as cited"
         raise DataError(problem, file=corpus.name)
-    return replace(empty, papers=tuple(papers))
+    params = {
+        "least_citances": least,
+        "stem": analyzer.stem,
+        "stop_words": analyzer.stop_words,
+        "strip_markers": strip_markers,
+    }
+    return ImpactSet(corpus, tuple(papers), params, count, analyzer, network, background)
 
 
-def texts_at_hand(
-    corpus: Corpus, contexts: Mapping[str, Sequence[CitationContext]]
-) -> Iterator[str]:
+def texts_at_hand(corpus: Corpus, contexts: Iterable[Iterable[CitationContext]]) -> Iterator[str]:
     """All papers at hand, each once: cited, citing, and citances whose paper is not there."""
-    documents: dict[str, str] = {}
-    for topic in corpus:
-        for document in (topic.reference, *topic.citing.values()):
-            documents[document.doc_id] = document.text
-    yield from (documents[name] for name in sorted(documents))
-    for around in contexts.values():
-        yield from (context.sentences[0] for context in around if context.found == "alone")
+    papers = {paper.doc_id: paper.text for topic in corpus for paper in topic.documents}
+    yield from papers.values()
+    for context in chain.from_iterable(contexts):
+        if context.found == "alone":
+            yield context.sentences[0]
 
 
 def authorities(corpus: str) -> dict[str, float]:

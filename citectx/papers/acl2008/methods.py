@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
-from citectx.experiments.contextualization import Protocol
+from citectx.experiments.contextualization import DEFAULT
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned
@@ -43,14 +44,16 @@ def impact(model: ImpactModel, counts: Mapping[str, CitedPaper] | None = None) -
     return lambda paper: model.order(counts[paper.topic.topic_id] if counts else paper.cited)
 
 
-def with_other_contexts(papers: ImpactSet) -> list[dict[str, CitedPaper]]:
-    """Count each paper with the contexts of each of the next `DONORS` papers in turn."""
-    listed, counts = papers.papers, []
+def elsewhere(papers: ImpactSet, models: Mapping[str, ImpactModel]) -> list[Row]:
+    """Let the model of each row read the contexts of the next `DONORS` papers in turn."""
+    listed = papers.papers
+    rows: list[Row] = []
     for step in range(1, min(DONORS + 1, len(listed))):
         donors = listed[step:] + listed[:step]
         pairs = zip(listed, donors, strict=True)
-        counts.append({p.topic.topic_id: papers.count(p.sentences, d.contexts) for p, d in pairs})
-    return counts
+        counts = {p.topic.topic_id: papers.count(p.sentences, d.contexts) for p, d in pairs}
+        rows += [(name, impact(model, counts)) for name, model in models.items()]
+    return rows
 
 
 def random_order(paper: ImpactPaper, seed: int) -> Ints:
@@ -74,7 +77,8 @@ def mead_doc_cite(paper: ImpactPaper) -> Iterator[int]:
     Ambiguity: acl2008 §5.1.3 makes "citation documents" out of contexts; we make one per citing
     paper.
     """
-    return mead(paper.pool, paper.documents)
+    own = [paper.topic.topic_id] * len(paper.votes)
+    return mead(paper.pool, [*own, *paper.cited.citing])
 
 
 def longest(paper: ImpactPaper) -> Ints:
@@ -97,7 +101,7 @@ def contextualize(tuned: Tuned) -> Summarizer:
     and stops; we let all ranks count, so that any length of summary can be had and the first ranks
     weigh most.
     """
-    analyzer = Protocol().analyzer
+    analyzer = DEFAULT.analyzer
 
     def order(paper: ImpactPaper) -> Ints:
         index = SpanIndex(Candidates.of(paper.sentences, 1), analyzer)
@@ -116,8 +120,7 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     """
     scores = scores.round(9)
     differ = np.ptp(scores, axis=1) > 0
-    order = np.argsort(-scores[differ], axis=1, kind="stable")
-    ranks = order.argsort(axis=1) + 1
+    ranks = stats.rankdata(-scores[differ], "ordinal", axis=1)
     return (1 / ranks).sum(axis=0)
 
 
@@ -157,7 +160,7 @@ def score(papers: ImpactSet, rows: Iterable[Row], budgets: Sequence[Budget]) -> 
     values = []
     for paper in papers.papers:
         for method, order in rows:
-            key = dict(zip(KEYS, (paper.topic.topic_id, "", method), strict=True))
+            key = {"topic": paper.topic.topic_id, "citance": "", "method": method}
             values.append(key | measure(paper, order, budgets))
     return pd.DataFrame(values).groupby(KEYS, sort=False, as_index=False).mean()
 
@@ -167,6 +170,11 @@ def score_models(
 ) -> pd.DataFrame:
     """Score impact models in summaries of some lengths."""
     return score(papers, [(name, impact(model)) for name, model in models.items()], budgets)
+
+
+def params_of(models: Mapping[str, ImpactModel]) -> dict[str, dict[str, Any]]:
+    """Return the parameters of each row's model."""
+    return {name: model.params() for name, model in models.items()}
 
 
 def report(
@@ -190,7 +198,7 @@ def report(
         papers.corpus,
         scores,
         seed,
-        params=papers.params(),
+        params=papers.params,
         by_method=params,
         tests=tests,
     )

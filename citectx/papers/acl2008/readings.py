@@ -29,15 +29,18 @@ from citectx.papers.acl2008.methods import (
     OURS,
     Row,
     column,
+    elsewhere,
     impact,
     score,
-    with_other_contexts,
 )
 from citectx.summarization.impact import ImpactModel
 
 ENDINGS = {"recall": "ROUGE-L", "F": "ROUGE-L F"}
-MODELS = {OURS: ImpactModel(), "P(w|C)": table3.MODELS["P(w|C)"]}
-MODELS |= {"Dirichlet": table3.MODELS["Dirichlet"]}
+MODELS = {
+    OURS: ImpactModel(),
+    "P(w|C)": table3.MODELS["P(w|C)"],
+    "Dirichlet": table3.MODELS["Dirichlet"],
+}
 CONTROLS = {ELSEWHERE: OURS, f"Dirichlet, {ELSEWHERE}": "Dirichlet"}
 """Models by row that count the contexts of other papers."""
 
@@ -59,8 +62,7 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     weighted = choices["authority"] == "pagerank"
     models = {name: replace(m, use_authority=weighted) for name, m in MODELS.items()}
     rows: list[Row] = [(name, impact(model)) for name, model in models.items()]
-    for counts in with_other_contexts(papers):
-        rows += [(row, impact(models[name], counts)) for row, name in CONTROLS.items()]
+    rows += elsewhere(papers, {row: models[name] for row, name in CONTROLS.items()})
     whole = pd.concat([others(corpus, least), score(papers, rows, LENGTHS)])
     measure = ENDINGS[choices["part"]]
     names = {column(measure, length): column("ROUGE-L", length) for length in LENGTHS}

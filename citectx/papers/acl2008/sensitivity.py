@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from citectx.experiments.results import Result
 from citectx.papers.acl2008.impact_set import ImpactSet
-from citectx.papers.acl2008.methods import LENGTHS, report, score_models
+from citectx.papers.acl2008.methods import params_of, report, score_models
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_sensitivity"
@@ -18,6 +18,16 @@ GRIDS: dict[str, tuple[float, ...]] = {
 """Values of each parameter, the others as published. μ_c belongs to Eq. 2, δ to Eq. 3."""
 
 
+def vary(name: str) -> list[ImpactModel]:
+    """Return a model for each value of a parameter.
+
+    >>> [model.alpha for model in vary("alpha")][:3]
+    [1.0, 1.5, 2.0]
+    """
+    base = ImpactModel(interpolation="dirichlet" if name == "mu_c" else "constant").params()
+    return [ImpactModel(**base | {name: float(value)}) for value in GRIDS[name]]
+
+
 def models() -> dict[str, ImpactModel]:
     """All settings by name.
 
@@ -25,11 +35,9 @@ def models() -> dict[str, ImpactModel]:
     ['delta=0.4']
     """
     settings = {DEFAULT: ImpactModel()}
-    for name, values in GRIDS.items():
-        base = ImpactModel(interpolation="dirichlet" if name == "mu_c" else "constant")
-        for value in values:
-            changed = base.params() | {name: float(value)}
-            settings[f"{name}={value:g}"] = ImpactModel(**changed)
+    for name in GRIDS:
+        for model in vary(name):
+            settings[f"{name}={getattr(model, name):g}"] = model
     return settings
 
 
@@ -41,9 +49,10 @@ def run(sets: Sequence[ImpactSet], *, seed: int = 0) -> Result:
     summaries were; ours have 10 and 15 sentences, or 250 words.
     """
     parts = []
+    rows = models()
+    params = params_of(rows)
     for papers in sets:
-        scores = score_models(papers, models(), LENGTHS)
+        scores = score_models(papers, rows)
         scores = scores.loc[:, ~scores.columns.str.contains(" F @")]
-        params = {name: model.params() for name, model in models().items()}
         parts.append(report(NAME, papers, scores, params, [DEFAULT], seed))
     return Result.of(NAME, parts)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from citectx.corpora.model import Corpus
-from citectx.experiments.contextualization import Protocol
+from citectx.experiments.contextualization import DEFAULT
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned, choose
 from citectx.papers.acl2008.impact_set import ImpactSet
@@ -16,12 +16,11 @@ from citectx.papers.acl2008.methods import (
     OURS,
     Row,
     contextualize,
-    impact,
+    elsewhere,
     oracle,
     random_order,
     report,
     score,
-    with_other_contexts,
 )
 from citectx.summarization.base import Budget
 from citectx.summarization.impact import ImpactModel
@@ -30,7 +29,6 @@ NAME = "acl2008_table1"
 SEARCH = "BM25"
 """The row that finds the context of each citance, as sigir2017 does."""
 
-METHODS = ("Random", *FIXED, SEARCH, ELSEWHERE, "greedy oracle")
 SEEDS = 100
 FOLDS = 10
 SENTENCES = [Budget(sentences=n) for n in (3, 5, 10, 15)]
@@ -53,9 +51,7 @@ def run(
     parts = []
     for papers in sets:
         tuned = search(papers.corpus, folds)
-        orders = rows(tuned, seeds, seed)
-        for counts in with_other_contexts(papers):
-            orders.append((ELSEWHERE, impact(ImpactModel(), counts)))
+        orders = rows(tuned, seeds, seed) + elsewhere(papers, {ELSEWHERE: ImpactModel()})
         by_sentences = score(papers, [*orders, ("greedy oracle", oracle)], SENTENCES)
         greedy = partial(oracle, per_word=True)
         by_words = score(papers, [*orders, ("greedy oracle", greedy)], WORDS)
@@ -68,7 +64,7 @@ def run(
 
 def search(corpus: Corpus, folds: int = FOLDS) -> Tuned:
     """Tune the search for the context of each citance, as sigir2017 Table 1 does."""
-    return choose(corpus, [SEARCH], Protocol(), folds)[SEARCH]
+    return choose(corpus, [SEARCH], DEFAULT, folds)[SEARCH]
 
 
 def rows(tuned: Tuned, seeds: int = SEEDS, seed: int = 0) -> list[Row]:

@@ -12,12 +12,13 @@ from citectx.papers.acl2008.methods import (
     ELSEWHERE,
     LENGTHS,
     column,
-    impact,
+    elsewhere,
+    params_of,
     report,
     score,
     score_models,
-    with_other_contexts,
 )
+from citectx.papers.acl2008.sensitivity import vary
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table3"
@@ -29,16 +30,13 @@ MODELS = {
 }
 """Rows of the paper, with its settings."""
 
-TUNED = {
-    "ConstCoef (tuned)": [ImpactModel(delta=round(0.1 * i, 1)) for i in range(11)],
-    "Dirichlet (tuned)": [
-        ImpactModel(interpolation="dirichlet", mu_c=mu)
-        for mu in (0.0, 500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5)
-    ],
-}
-"""Cross-validated; the paper compares the two "after optimizing" without saying on what."""
+CONTROLS = {f"{name}, {ELSEWHERE}": MODELS[name] for name in ("ConstCoef", "Dirichlet")}
+"""Both interpolations, with the contexts of other papers."""
 
-PARAMETERS = {"ConstCoef (tuned)": "delta", "Dirichlet (tuned)": "mu_c"}
+TUNED = {"ConstCoef (tuned)": "delta", "Dirichlet (tuned)": "mu_c"}
+"""Rows with a parameter that is cross-validated, over the values of `sensitivity.GRIDS`; the paper
+compares the two "after optimizing" without saying on what."""
+
 OBJECTIVE = "ROUGE-L"
 
 
@@ -56,30 +54,23 @@ def run(sets: Sequence[ImpactSet], *, folds: int = 10, seed: int = 0) -> Result:
     """
     parts = []
     for papers in sets:
-        frames = [score_models(papers, MODELS, LENGTHS), elsewhere(papers)]
-        params = {name: model.params() for name, model in MODELS.items()}
-        tunable = TUNED if len(papers.papers) > 1 else {}
-        for name, variants in tunable.items():
-            frames.append(tune(papers, variants, folds).assign(method=name))
-            how = {PARAMETERS[name]: "cross-validated", "folds": folds, "tuned_for": OBJECTIVE}
-            params[name] = variants[0].params() | how
+        frames = [score_models(papers, MODELS)]
+        params = params_of(MODELS)
+        if len(papers.papers) > 1:
+            frames.append(score(papers, elsewhere(papers, CONTROLS), LENGTHS))
+            for name, parameter in TUNED.items():
+                variants = vary(parameter)
+                frames.append(tune(papers, variants, folds).assign(method=name))
+                how = {parameter: "cross-validated", "folds": folds, "tuned_for": OBJECTIVE}
+                params[name] = variants[0].params() | how
         scores = pd.concat(frames, ignore_index=True)
         parts.append(report(NAME, papers, scores, params, ("P(w|d)", "P(w|C)"), seed))
     return Result.of(NAME, parts)
 
 
-def elsewhere(papers: ImpactSet) -> pd.DataFrame:
-    """Score both interpolations with the contexts of other papers, as controls."""
-    rows = []
-    for counts in with_other_contexts(papers):
-        for name in ("ConstCoef", "Dirichlet"):
-            rows.append((f"{name}, {ELSEWHERE}", impact(MODELS[name], counts)))
-    return score(papers, rows, LENGTHS) if rows else pd.DataFrame()
-
-
 def tune(papers: ImpactSet, variants: Sequence[ImpactModel], folds: int) -> pd.DataFrame:
     """Score each paper, at each length, with the variant that is best on the other folds."""
-    scores = score_models(papers, {str(model): model for model in variants}, LENGTHS)
+    scores = score_models(papers, {str(model): model for model in variants})
     first = np.arange(len(papers.papers)) * len(variants)  # rows: papers × variants
     chosen = scores.iloc[first].reset_index(drop=True)
     for length in LENGTHS:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from citectx.experiments.results import Result
 from citectx.papers.acl2008.impact_set import ImpactSet
-from citectx.papers.acl2008.methods import LENGTHS, report, score_models
+from citectx.papers.acl2008.methods import LENGTHS, params_of, report, score_models
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table4"
@@ -36,6 +36,5 @@ def run(sets: Sequence[ImpactSet], *, seed: int = 0) -> Result:
     for papers in sets:
         rows = models("off") | (models("on") if papers.authority else {})
         scores = score_models(papers, rows, LENGTHS[1:])
-        params = {name: model.params() for name, model in rows.items()}
-        parts.append(report(NAME, papers, scores, params, ["pg off, pr off"], seed))
+        parts.append(report(NAME, papers, scores, params_of(rows), ["pg off, pr off"], seed))
     return Result.of(NAME, parts)

@@ -59,8 +59,8 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
         topics = prepare(corpus)
         tuned, scores = tuned_scores(topics, rows, folds, COMPARED)
         drawn = controls.scores(corpus.name, topics, folds, COMPARED)
-        by_method = count_choices(tuned)
-        by_method |= {row: {"draws": controls.DRAWS} for row in drawn["method"]}
+        draws = {row: {"draws": controls.DRAWS} for row in controls.ROWS}
+        by_method = count_choices(tuned) | draws
         scores = pd.concat([scores, drawn], ignore_index=True)
         tests = compare(scores, [LMD_ROW])
         parts.append(

@@ -43,27 +43,27 @@ ROWS = ("random vectors", "random synonyms (+rtrft)", "random synonyms (+dmn)")
 """The last two where there is an ontology."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _OfVectors(EmbeddingLM):
     """Eq. 2 with vectors that have been changed."""
 
-    changed: Vectors | None = None
+    changed: Vectors
 
     def _open(self) -> Vectors:
-        return self.changed or super()._open()
+        return self.changed
 
     def fingerprint(self) -> None:
         """Leave it to `scores` to keep what was computed."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _OfGraph(WEBioInterpolated):
     """Eq. 2 interpolated with an ontology that has been changed."""
 
-    graph: SynonymGraph | None = None
+    graph: SynonymGraph
 
     def _ontology(self) -> SynonymGraph:
-        return self.graph or super()._ontology()
+        return self.graph
 
     def fingerprint(self) -> None:
         """Leave it to `scores` to keep what was computed."""
@@ -87,7 +87,7 @@ def scores(
 
     rows = ROWS if resources.vocabulary else ROWS[:1]
     frames = [of_draw(row, seed) for row, seed in product(rows, range(DRAWS))]
-    return pd.concat(frames).groupby(KEYS, sort=False).mean().reset_index()
+    return pd.concat(frames).groupby(KEYS, sort=False, as_index=False).mean()
 
 
 def draw(

@@ -10,7 +10,6 @@ from citectx.embeddings import Vectors, open_vectors
 from citectx.experiments.contextualization import DEFAULT
 from citectx.experiments.report import part
 from citectx.experiments.results import Result
-from citectx.papers.sigir2017.table2 import cosines
 from citectx.profiles import resources_of
 from citectx.retrieval import Query
 from citectx.retrieval.embedding_lm import TRANSFER
@@ -59,13 +58,10 @@ def run(
 
 def draw_words(corpus: Corpus, vectors: Vectors, seed: int) -> list[str]:
     """Draw words of the corpus's citances that have vectors."""
-    words = set[str]()
-    for topic in corpus:
-        for citance in topic.citances:
-            words |= {*Query.of_citance(citance, DEFAULT.analyzer).weights}
-    known = sorted(word for word in words if word in vectors)
-    places = np.random.default_rng(seed).permutation(len(known))
-    return sorted(known[i] for i in places[:WORDS])
+    queries = [Query.of_citance(c, DEFAULT.analyzer) for topic in corpus for c in topic.citances]
+    words = {word for query in queries for word in query.weights if word in vectors}
+    drawn = np.random.default_rng(seed).permutation(sorted(words))[:WORDS]
+    return sorted(drawn.tolist())
 
 
 def curve(vectors: Vectors, word: str, depth: int) -> pd.DataFrame:
@@ -81,8 +77,7 @@ def similarities(vectors: Vectors, word: str, depth: int) -> Floats:
     The nearest are found in single precision. Their cosines are computed again in double precision,
     so that rounded ones do not depend on the processor.
     """
-    nearest = np.argsort(-cosines(vectors, word), kind="stable")
-    others = nearest[: min(depth, len(vectors) - 1)]
-    unit = vectors.unit[others].astype(np.float64)
+    nearest = vectors.neighbours(word, depth)["word"]
+    unit = vectors.rows(nearest)[0].astype(np.float64)
     cosine: Floats = unit @ vectors.unit[vectors.place(word)]
     return np.sort(cosine)[::-1]

@@ -28,7 +28,7 @@ from citectx.experiments.tuning import applicable, tuned_scores, variants
 from citectx.ledger.claim import best_of
 from citectx.ledger.readings import EVIDENCE, Choices, Curve, Headline, Reading, confirm
 from citectx.papers.sigir2017.claims import CONFIRMED, EXACT, NO_EMBEDDING, NO_ONTOLOGY
-from citectx.papers.sigir2017.readings_summaries import SUMMARIES, data, load
+from citectx.papers.sigir2017.readings_summaries import EQ_2, SPANS, SUMMARIES, data, load
 from citectx.profiles import resources_of
 from citectx.retrieval import RetrievalModel
 from citectx.retrieval.lexical import TERM_FREQUENCY
@@ -36,7 +36,7 @@ from citectx.retrieval.reformulation import REFORMULATIONS
 
 PROTOCOL = ("stem", "stop_words", "numbers", "k", "max_sentences")
 EQ2 = ("denominator", "phi", "cap", "unseen")
-FREQUENT = 10_000
+AMONG = {"all words": None, "10,000 most frequent": 10_000}
 TUNED = "tuned"
 """The choice of a reading that leaves it to cross-validation, as if it were a parameter."""
 
@@ -65,28 +65,25 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
 def models(corpus: str, choices: Choices) -> dict[str, list[RetrievalModel]]:
     """Build the variants of each row that a reading leaves to tuning."""
     resources = resources_of(corpus)
-    tf = TERM_FREQUENCY if choices["tf"] == TUNED else [choices["tf"]]
-    asked = REFORMULATIONS if choices["reformulation"] == TUNED else [choices["reformulation"]]
+    tf = [*TERM_FREQUENCY] if choices["tf"] == TUNED else [choices["tf"]]
+    asked = [*REFORMULATIONS] if choices["reformulation"] == TUNED else [choices["reformulation"]]
     kinds = [k for k in resources.kinds if choices["architecture"] in (TUNED, k)]
     vectors = [f"{resources.domain}-{kind}" for kind in kinds or resources.kinds]
     rows = {
-        "VSM": variants("VSM", corpus, tf=[*tf]),
+        "VSM": variants("VSM", corpus, tf=tf),
         "BM25": variants("BM25", corpus),
         "DESM": variants("DESM", corpus, space=[choices["space"]], vectors=vectors),
-        "QR": variants("QR", corpus, reformulation=[*asked], tf=[*tf]),
+        "QR": variants("QR", corpus, reformulation=asked, tf=tf),
     }
-    read: dict[str, list[Any]] = {name: [choices[name]] for name in EQ2}
-    read["vectors"] = vectors
-    read["among"] = [None if choices["among"] == "all words" else FREQUENT]
+    read = {name: [choices[name]] for name in EQ2}
+    read |= {"vectors": vectors, "among": [AMONG[choices["among"]]]}
     for name, (method, fixed) in MODELS.items():
         if applicable(corpus, [method]):
             rows[name] = variants(method, corpus, **(read | fixed))
     return rows
 
 
-EQ_2 = "citectx.retrieval.embedding_lm:EmbeddingLM"
 ANALYZER = "citectx.language.text:Analyzer"
-SPANS = "citectx.experiments.contextualization:Protocol"
 READINGS = {
     "denominator": Reading(
         ("article", "length", "query", "embedding"),
@@ -102,7 +99,7 @@ READINGS = {
     "unseen": Reading(
         ("related", "half", "out"), "what p(q|C) is of a word that the article lacks", EQ_2
     ),
-    "among": Reading(("all words", "10,000 most frequent"), "which words are drawn for τ", EQ_2),
+    "among": Reading(tuple(AMONG), "which words are drawn for τ", EQ_2),
     "architecture": Reading(
         ("cbow", "skip-gram", "tuned"),
         "the architecture of the vectors",

@@ -12,7 +12,7 @@ How blind this is: Table 4 has shown recall, 100 words and the references' lengt
 else was tried.
 """
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cache, partial
 
 import pandas as pd
@@ -21,12 +21,14 @@ from citectx import profiles
 from citectx.embeddings.vectors import fingerprint_of
 from citectx.experiments.contextualization import DEFAULT, Prepared
 from citectx.experiments.results import fingerprint
-from citectx.experiments.tuning import Tuned, applicable, choose
+from citectx.experiments.tuning import applicable, choose
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.sigir2017.table4 import (
     NO_CONTEXT,
+    PARTS,
     SummaryProtocol,
     prepare_topics,
+    score,
     summary_scores,
 )
 from citectx.profiles import resources_of
@@ -37,6 +39,7 @@ from citectx.types import Floats
 
 MODELS = ("WE_Bio", "WE_Bio+dmn")
 SUMMARIZED_BY = SUMMARIZERS | {"LexRank, continuous": partial(lexrank, threshold=None)}
+WORDS = {"250": 250, "100": 100, "as the reference": None}
 
 load = cache(profiles.load)
 
@@ -54,38 +57,27 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
 
     Columns are named after LexRank, whichever summarizer a reading takes.
     """
-    named = {field.name for field in fields(SummaryProtocol)} & choices.keys()
-    words = {"as the reference": None}.get(choices["words"], choices["words"])
-    given = {name: choices[name] for name in named} | {"words": words and int(words)}
-    size, denominator = choices["max_sentences"], choices["denominator"]
-    scored = score_candidates(corpus, size, denominator)
-    ready = zip(topics(corpus, choices["k"], size), scored, strict=True)
+    given = {name: choices[name] for name in vars(SummaryProtocol()) if name in choices}
+    how = SummaryProtocol(**given | {"words": WORDS[choices["words"]]})
+    size = choices["max_sentences"]
+    candidates = score_candidates(corpus, size, choices["denominator"])
+    ready = zip(topics(corpus, choices["k"], size), candidates, strict=True)
     order = SUMMARIZED_BY[choices["summarizer"]]
-    whole = summary_scores(load(corpus), ready, {"LexRank": order}, SummaryProtocol(**given))
-    return whole[whole["part"].eq(choices["part"])].drop(columns="part")
-
-
-@cache
-def tune(corpus: str, denominator: str) -> dict[str, Tuned]:
-    """Tune each model as Table 1 does, with one reading of Eq. 2."""
-    models = applicable(corpus, MODELS)
-    return choose(load(corpus), models, DEFAULT, 10, denominator=[denominator])
+    return summary_scores(load(corpus), ready, {"LexRank": order}, how)
 
 
 @cache
 def topics(corpus: str, k: int, max_sentences: int) -> list[Prepared]:
     """Prepare the topics."""
-    return prepare_topics(load(corpus), replace(DEFAULT, k=k, max_sentences=max_sentences))
+    return [*prepare_topics(load(corpus), replace(DEFAULT, k=k, max_sentences=max_sentences))]
 
 
 @cache
 def score_candidates(corpus: str, max_sentences: int, denominator: str) -> list[dict[str, Floats]]:
-    """Score the candidates of each topic by each model."""
-    models = tune(corpus, denominator)
-    return [
-        {row: topic.scores(tuned.of(topic.topic.topic_id)) for row, tuned in models.items()}
-        for topic in topics(corpus, DEFAULT.k, max_sentences)
-    ]
+    """Score each topic's candidates, whatever k is, by models that are tuned as Table 1 does."""
+    named = applicable(corpus, MODELS)
+    models = choose(load(corpus), named, DEFAULT, 10, denominator=[denominator])
+    return [score(topic, models) for topic in topics(corpus, DEFAULT.k, max_sentences)]
 
 
 LEXRANK = "citectx.summarization.summarizers:lexrank"
@@ -101,17 +93,13 @@ READINGS = {
         "which summarizer the claims are about, and whether LexRank cuts similarities at 0.1",
         LEXRANK,
     ),
-    "words": Reading(("250", "100", "as the reference"), "how long summaries are", SUMMARY),
+    "words": Reading(tuple(WORDS), "how long summaries are", SUMMARY),
     "last": Reading(
         ("cut", "whole"),
         "whether the last sentence is cut at the limit or kept whole",
         "citectx.summarization.base:Budget",
     ),
-    "part": Reading(
-        ("F", "recall", "precision"),
-        "whether ROUGE is F, recall or precision",
-        RUN,
-    ),
+    "part": Reading(tuple(PARTS), "whether ROUGE is F, recall or precision", RUN),
     "rouge_stem": Reading((False, True), "whether ROUGE stems words", ROUGE),
     "rouge_stop_words": Reading(("none", "english"), "which stop words ROUGE leaves out", ROUGE),
     "stem": Reading((False, True), "whether summarizers stem words", POOL),
@@ -146,14 +134,13 @@ READINGS = {
         EQ_2,
     ),
 }
-HELPS = "context-helps-summaries"
 SUMMARIES = Curve(
     "sigir2017_summaries_curve",
     corpora=("citation-integrity",),
     readings=READINGS,
     headlines=(
-        Headline(HELPS, "WE_Bio", (NO_CONTEXT,), "LexRank RG-1"),
-        Headline(HELPS, "WE_Bio", (NO_CONTEXT,), "LexRank RG-2"),
+        Headline("context-helps-summaries", "WE_Bio", (NO_CONTEXT,), "LexRank RG-1"),
+        Headline("context-helps-summaries", "WE_Bio", (NO_CONTEXT,), "LexRank RG-2"),
         Headline("dmn-beats-no-context", "WE_Bio+dmn", (NO_CONTEXT,), "LexRank RG-1"),
     ),
     scores=scores,

@@ -48,14 +48,14 @@ def data(corpora: Sequence[Corpus]) -> Result:
         for topic in corpus:
             articles |= {topic.reference.doc_id, *topic.citing}
         people = [len(c.gold) for c in citances] or [0]
+        n = len(citances)
         counts: dict[str, float] = {
             "articles": len(articles),
-            "citances": len(citances),
+            "citances": n,
             "annotators": max(people),
-            "annotators (mean)": sum(people) / len(people),
+            "annotators (mean)": float(np.mean(people)),
         }
-        n = len(citances)
-        cells = [Cell("corpus", name, float(value), n) for name, value in counts.items()]
+        cells = [Cell("corpus", name, value, n) for name, value in counts.items()]
         table = tabulate(DATA, corpus.name, cells, seed=0)
         parts.append(Result(DATA, table, data={corpus.name: fingerprint(corpus)}))
     return Result.of(DATA, parts)
@@ -105,17 +105,10 @@ def run(
             ranked = {name: choice.scores(topics) for name, choice in tuned.items()}
             files = leaderboard(topics, ranked, corpus.name)
             files[f"qrels.{corpus.name}.txt"] = qrels(topics)
-        report = part(
-            NAME,
-            corpus,
-            scores,
-            seed,
-            params=params,
-            by_method=count_choices(tuned),
-            tests=tests,
-            files=files,
+        how = count_choices(tuned)
+        parts.append(
+            part(NAME, corpus, scores, seed, params=params, by_method=how, tests=tests, files=files)
         )
-        parts.append(report)
     return Result.of(NAME, parts)
 
 

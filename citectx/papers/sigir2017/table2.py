@@ -10,7 +10,6 @@ from citectx.embeddings import Vectors, open_vectors
 from citectx.experiments.report import Cell, means, part
 from citectx.experiments.results import Result
 from citectx.profiles import resources_of
-from citectx.types import Matrix
 
 NAME = "sigir2017_table2"
 GENERAL = (
@@ -38,7 +37,9 @@ def ranks(
     >>> ranks(vectors, "a", ["c", "b", "z"])
     {'c': 2, 'b': 1}
     """
-    cosine = cosines(vectors, word)
+    place = vectors.place(word)
+    cosine = vectors.unit @ vectors.unit[place]
+    cosine[place] = -np.inf
     rivals = cosine[:among]  # the most frequent words come first
     places = {}
     for other in others:
@@ -46,14 +47,6 @@ def ranks(
             nearer = rivals > cosine[vectors.index[other]]
             places[other] = 1 + int(nearer.sum())
     return places
-
-
-def cosines(vectors: Vectors, word: str) -> Matrix:
-    """Return the cosine of a word with each word, but -inf with itself, shape (words,)."""
-    place = vectors.place(word)
-    cosine: Matrix = vectors.unit @ vectors.unit[place]
-    cosine[place] = -np.inf
-    return cosine
 
 
 def run(

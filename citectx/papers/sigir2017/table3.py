@@ -41,7 +41,6 @@ def run(
     methods: Sequence[str] = tuple(MODELS),
     protocol: Protocol = DEFAULT,
     *,
-    beside: Sequence[str] = ("No query",),
     folds: int = 10,
     seed: int = 0,
 ) -> Result:
@@ -67,7 +66,7 @@ def run(
     column ``c-P@1 against others`` models have the judges that people had; all comparisons with
     people use it.
 
-    `beside` are controls: rows that do not look at the citance.
+    The row ``No query`` is a control: it does not look at the citance.
 
     Ambiguity: a citance that only one annotator marked has no human precision, and is left out of
     all rows; a corpus without any other is skipped.
@@ -76,7 +75,8 @@ def run(
     for corpus in corpora:
         topics = prepare(corpus, protocol)
         if any(len(citance.gold) > 1 for topic in topics for citance in topic.citances):
-            models = choose(corpus, applicable(corpus.name, [*methods, *beside]), protocol, folds)
+            rows = applicable(corpus.name, [*methods, "No query"])
+            models = choose(corpus, rows, protocol, folds)
             params = protocol.params() | {"folds": folds}
             parts.append(report(corpus, score(topics, models), params, seed))
     if not parts:
@@ -90,12 +90,11 @@ def report(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed
     models = scores.drop(columns="quartile")
     groups = by_quartile(scores)
     people = models.drop_duplicates(KEYS[:2]).assign(method=HUMAN)
-    people = people[KEYS].assign(
-        **{"c-P@1": people[PEOPLE], FAIR: people[PEOPLE], "wc-P@1": people["human wc-P@1"]}
-    )
+    people = people[[*KEYS, PEOPLE, PEOPLE, "human wc-P@1"]]
+    people.columns = [*KEYS, "c-P@1", FAIR, "wc-P@1"]
     cells: list[Cell] = []
     for name, rows in groups.groupby("method", sort=False):
-        cells += means(rows.drop(columns=OF_GROUPS))
+        cells += means(rows[[*KEYS, "c-F"]])
         cells.append(Cell(str(name), OF_GROUPS, rows["c-F"].std(), len(rows)))
     cells += means(people)
     for _, rows in models.groupby("method", sort=False):
@@ -117,8 +116,8 @@ def score(topics: Sequence[Prepared], models: Mapping[str, Tuned]) -> pd.DataFra
             for citance, row in zip(topic.citances, scores, strict=True):
                 if len(citance.gold) > 1:
                     spans = topic.retrieve(row, topic.protocol.k)
-                    values = measure(spans, citance.gold)
-                    rows.append((topic.topic.topic_id, citance.citance_id, method, *values))
+                    keys = topic.topic.topic_id, citance.citance_id, method
+                    rows.append((*keys, *measure(spans, citance.gold)))
     frame = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
     frame[MEASURES] *= 100
     citances = frame[frame["method"] == frame["method"].iloc[0]]
@@ -127,12 +126,16 @@ def score(topics: Sequence[Prepared], models: Mapping[str, Tuned]) -> pd.DataFra
 
 def measure(spans: Sequence[Span], gold: Gold) -> list[float]:
     """Return `MEASURES` of the spans that a model returned for a citance, as fractions."""
-    against_others = [precision_at(spans, rest, 1) for _, rest in others(gold)]
-    first = precision_at(spans, gold, 1), float(np.mean(against_others))
-    weighted_first = weighted_scores(spans[:1], gold).precision
-    models = [union_scores(spans, gold).f1, *first, weighted_scores(spans, gold).f1, weighted_first]
-    people = [mean_human_precision([gold], how) for how in (union_scores, weighted_scores)]
-    return models + people
+    fair = np.mean([precision_at(spans, rest, 1) for _, rest in others(gold)])
+    return [
+        union_scores(spans, gold).f1,
+        precision_at(spans, gold, 1),
+        float(fair),
+        weighted_scores(spans, gold).f1,
+        weighted_scores(spans[:1], gold).precision,
+        mean_human_precision([gold]),
+        mean_human_precision([gold], weighted_scores),
+    ]
 
 
 def quartiles(precision: Sequence[float]) -> list[str]:
@@ -157,8 +160,7 @@ def best_of(methods: Sequence[str]) -> str:
 
 def by_quartile(scores: pd.DataFrame) -> pd.DataFrame:
     """Return each quartile as a row: of the best model, and (``Q1 BM25``) of every model."""
-    methods = scores["method"].unique().tolist()
-    best, frames = best_of(methods), []
+    best, frames = best_of(scores["method"].unique().tolist()), []
     for (method, quartile), rows in scores.groupby(["method", "quartile"], sort=False):
         deviations = (rows["c-F"] - rows["c-F"].mean()).abs()
         named = rows[[*KEYS, "c-F"]].assign(**{OF_GROUPS: deviations})
@@ -170,13 +172,10 @@ def by_quartile(scores: pd.DataFrame) -> pd.DataFrame:
 
 def tau(rows: pd.DataFrame) -> list[Cell]:
     """Return Kendall's tau of a model's c-F with people; none for one that finds nothing."""
-    people = rows[PEOPLE]
-    model = rows["c-F"]
-    result = stats.kendalltau(people, model)
-    if np.isnan(result.statistic):
-        return []
+    pair = rows[PEOPLE], rows["c-F"]
     topics, names = pd.factorize(rows["topic"])
-    estimate = kendall_tau_over(people, model, topics, np.ones(len(names)))
-    name = rows["method"].iloc[0]
-    estimate = estimate._replace(effect=result.statistic)
-    return [Cell.of(name, "tau", estimate, len(rows), float(result.pvalue))]
+    estimate = kendall_tau_over(*pair, topics, np.ones(len(names)))
+    if np.isnan(estimate.effect):
+        return []
+    p_value = stats.kendalltau(*pair).pvalue
+    return [Cell.of(rows["method"].iloc[0], "tau", estimate, len(rows), p_value)]

@@ -9,26 +9,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
-from itertools import chain, compress
+from itertools import chain
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
-from citectx.evaluation import rouge
+from citectx.evaluation import relevance, rouge
 from citectx.evaluation.rouge import lines_of
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, splitter_of
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result, fingerprint
 from citectx.experiments.tuning import Tuned, applicable, choose
-from citectx.language.idf import Idf, open_idf
+from citectx.language.idf import open_idf
+from citectx.language.spans import select
 from citectx.language.text import Analyzer, StopWords, stem, stop_words, strip_citation_markers
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
 from citectx.summarization import SUMMARIZERS, Budget, Pool, summary, within
-from citectx.types import Floats, Span
+from citectx.summarization.base import Rarity, unlike
+from citectx.types import Floats, Ints, Span
 
 NAME = "sigir2017_table4"
 METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
@@ -47,8 +50,6 @@ ORDERS: Mapping[str, Callable[[Pool], Iterable[int]]] = {
     "LEAD": lambda pool: range(len(pool)),
 }
 PARTS = {"F": "f1", "recall": "recall", "precision": "precision"}
-ALIKE = 0.7
-"""Sentences whose cosine is at least this say the same: MEAD's own setting."""
 
 READINGS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "scisumm-train": {
@@ -89,15 +90,17 @@ class SummaryProtocol:
     Ambiguity: citation markers are removed, as they are from queries; a summary of other people's
     names and years could be distinguished from the reference by them alone.
 
-    `last` says whether the last sentence is cut at the limit, `redundancy` whether a sentence is
-    skipped that resembles a chosen one, `idf` whether it is counted in articles of the field or in
-    the sentences to choose from. `references` names the summaries to compare with; empty for all
-    but the abstract. `abstract` says whether contexts may come from the article's abstract; never
-    where that is the reference. Models count it all the same, as in Table 1.
+    `last` says whether the last sentence is cut at the limit, `part` what of ROUGE is the score,
+    `redundancy` whether a sentence is skipped that resembles a chosen one, `idf` whether it is
+    counted in articles of the field or in the sentences to choose from. `references` names the
+    summaries to compare with; empty for all but the abstract. `abstract` says whether contexts may
+    come from the article's abstract; never where that is the reference. Models count it all the
+    same, as in Table 1.
     """
 
     words: int | None = WORDS
     last: Literal["cut", "whole"] = "cut"
+    part: Literal["F", "recall", "precision"] = "F"
     rouge_stem: bool = False
     rouge_stop_words: StopWords = "none"
     stem: bool = False
@@ -116,7 +119,7 @@ def run(
     protocol: Protocol = DEFAULT,
     *,
     words: int = WORDS,
-    tuned_on: Mapping[str, Corpus] | None = None,
+    tuned_on: Mapping[str, Corpus] = {},
     folds: int = 10,
     seed: int = 0,
 ) -> Result:
@@ -140,14 +143,13 @@ def run(
     """
     parts = []
     for corpus in corpora:
-        source = (tuned_on or {}).get(corpus.name, corpus)
+        source = tuned_on.get(corpus.name, corpus)
         models = choose(source, applicable(corpus.name, methods), protocol, folds)
         ready = scored(corpus, models, protocol)
         params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
         for name, changes in READINGS.get(corpus.name, {corpus.name: {}}).items():
             how = SummaryProtocol(words=words, **changes)
             scores = summary_scores(corpus, ready, ORDERS, how)
-            scores = scores[scores["part"] == "F"].drop(columns="part")
             tests = compare(scores[[*KEYS, *MAIN]])
             read = replace(corpus, name=name)
             report = part(NAME, read, scores, seed, tests=tests, params=params)
@@ -170,27 +172,27 @@ def sample(corpus: Corpus, topics: int | None) -> Corpus:
     return replace(corpus, topics=tuple(corpus.topics[round(place)] for place in places))
 
 
-def prepare_topics(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
-    """Prepare the topics that have citances.
+def prepare_topics(corpus: Corpus, protocol: Protocol) -> Iterator[Prepared]:
+    """Prepare the topics that have citances, one by one.
 
     Articles without a sentence that can be retrieved are left out (N03-2021 of ScisummNet).
     """
     splitter = splitter_of(corpus)
-    ready: list[Prepared] = []
     for topic in corpus:
         if topic.citances:
             with suppress(DataError):  # nothing to index: there is no context to find
-                ready.append(Prepared(topic, topic.citances, splitter, protocol))
-    return ready
+                yield Prepared(topic, topic.citances, splitter, protocol)
 
 
 def scored(corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol) -> list[Scored]:
     """Score the candidates of each topic by the model of each row."""
-    pairs: list[Scored] = []
-    for topic in prepare_topics(corpus, protocol):
-        name = topic.topic.topic_id
-        pairs.append((topic, {row: topic.scores(model.of(name)) for row, model in models.items()}))
-    return pairs
+    return [(topic, score(topic, models)) for topic in prepare_topics(corpus, protocol)]
+
+
+def score(topic: Prepared, models: Mapping[str, Tuned]) -> dict[str, Floats]:
+    """Score the candidates of a topic by the model of each row, shape (citances, candidates)."""
+    name = topic.topic.topic_id
+    return {row: topic.scores(model.of(name)) for row, model in models.items()}
 
 
 def summary_scores(
@@ -201,9 +203,9 @@ def summary_scores(
 ) -> pd.DataFrame:
     """Score each row on each topic, under one reading; the table and its curve are made of this.
 
-    Columns are `KEYS`, part (of `PARTS`), and ``KLSUM RG-1`` …, in percent.
+    Columns are `KEYS` and ``KLSUM RG-1`` …, in percent.
     """
-    references = references_of(corpus, how)
+    references = references_of(corpus, how.references)
     rows = []
     for topic, scores in ready:
         name = topic.topic.topic_id
@@ -211,22 +213,24 @@ def summary_scores(
         if texts:
             for row, sentences in rows_of(corpus, topic, scores, references[name], how):
                 pool = pool_of(corpus.name, sentences, how)
+                values: dict[str, Any] = {"topic": name, "citance": "", "method": row}
                 for summarizer, order in orders.items():
                     text = summarize(pool, order(pool), texts, how)
-                    for share, values in measure(text, texts, how):
-                        keys = {"topic": name, "citance": "", "method": row, "part": share}
-                        columns = {f"{summarizer} {kind}": x for kind, x in values.items()}
-                        rows.append(keys | columns)
+                    for kind, value in measure(text, texts, how).items():
+                        values[f"{summarizer} {kind}"] = value
+                rows.append(values)
     if not rows:
         raise DataError("no topic has both citances and a reference summary", file=corpus.name)
-    return pd.DataFrame(rows).groupby([*KEYS, "part"], sort=False).mean().reset_index()
+    return pd.DataFrame(rows).groupby(KEYS, sort=False, as_index=False).mean()
 
 
 # What summaries are compared with
 
 
-def references_of(corpus: Corpus, how: SummaryProtocol | None = None) -> dict[str, dict[str, str]]:
+def references_of(corpus: Corpus, wanted: Sequence[str] = ()) -> dict[str, dict[str, str]]:
     """Return the summaries that each topic's are compared with: those by people, else the abstract.
+
+    `wanted` is for `summaries_of`.
 
     What we saw: of the 40 training topics of CL-SciSumm 39 have a community summary, 37 a human
     one, 39 an abstract in a file; the 20 test topics have three or four human ones each; the 978 of
@@ -240,7 +244,6 @@ def references_of(corpus: Corpus, how: SummaryProtocol | None = None) -> dict[st
             problem = "no article has an abstract to be the reference summary"
             raise DataError(problem, file=corpus.name)
         return {name: {"abstract": text} if text else {} for name, text in abstracts.items()}
-    wanted = how.references if how else ()
     return {topic.topic_id: summaries_of(topic, wanted) for topic in corpus}
 
 
@@ -261,8 +264,7 @@ def abstract_of(topic: Topic) -> str:
 
 def abstract_spans(topic: Topic) -> list[Span]:
     """Return the paragraphs of the article's abstract."""
-    blocks = [block for block in topic.reference.blocks if block.kind == "abstract"]
-    return [Span(block.start, block.end) for block in blocks]
+    return [block.span for block in topic.reference.blocks if block.kind == "abstract"]
 
 
 # What a row may choose from
@@ -282,12 +284,14 @@ def rows_of(
     citances = citance_sentences(corpus, topic.citances, how)
     yield NO_CONTEXT, [*chain.from_iterable(citances)]
     barred = [] if how.abstract and "abstract" not in references else abstract_spans(topic.topic)
-    contexts = [(RANDOM_CONTEXT, random_contexts(topic, barred, i)) for i in range(DRAWS)]
-    contexts += [(row, best_contexts(topic, values, barred)) for row, values in scores.items()]
-    for row, spans_of in contexts:
+    usable = relevance(topic.candidates.chars, {"abstract": barred}) == 0  # (candidates,)
+    contexts = [(RANDOM_CONTEXT, random_contexts(topic, usable, i)) for i in range(DRAWS)]
+    contexts += [(row, best_contexts(topic, values, usable)) for row, values in scores.items()]
+    for row, numbers in contexts:
         listed: list[Sentence] = []
-        for sentences, spans in zip(citances, spans_of, strict=True):
+        for sentences, chosen in zip(citances, numbers, strict=True):
             listed += sentences
+            spans = topic.candidates.spans(chosen)
             listed += [sentence(topic.topic.reference.text, span) for span in spans]
         yield row, [*dict.fromkeys(listed)] if how.repeated == "once" else listed
 
@@ -311,34 +315,25 @@ def citance_sentences(
     return split
 
 
-def usable_spans(spans: Iterable[Span], barred: Sequence[Span]) -> list[bool]:
-    """Tell which spans share no character with the barred ones."""
-    return [not any(span.overlap(other) for other in barred) for span in spans]
+def best_contexts(topic: Prepared, scores: Floats, usable: NDArray[np.bool_]) -> list[Ints]:
+    """Number the best candidates that may be used for each citance.
 
-
-def best_contexts(topic: Prepared, scores: Floats, barred: Sequence[Span]) -> list[list[Span]]:
-    """Return the best spans that may be used for each citance; scores: (citances, candidates)."""
-    usable = usable_spans(all_spans(topic), barred)
-    last = scores.min(axis=1, keepdims=True) - 1  # spans that may not be used come after all others
+    Scores have the shape (citances, candidates), `usable` (candidates,).
+    """
+    last = scores.min(axis=1, keepdims=True) - 1  # what may not be used comes after all others
     contexts = []
     for row in np.where(usable, scores, last):
-        spans = topic.retrieve(row, topic.protocol.k)  # overlapping spans have been merged
-        contexts.append([*compress(spans, usable_spans(spans, barred))])
+        chosen = select(topic.candidates, row, topic.protocol.k, topic.protocol.depth)
+        contexts.append(chosen[usable[chosen]])
     return contexts
 
 
-def random_contexts(topic: Prepared, barred: Sequence[Span], draw: int) -> list[list[Span]]:
-    """Draw k spans for each citance; the topic's name and the draw are the seed."""
+def random_contexts(topic: Prepared, usable: NDArray[np.bool_], draw: int) -> list[Ints]:
+    """Draw k candidates for each citance; the topic's name and the draw are the seed."""
     rng = np.random.default_rng([*topic.topic.topic_id.encode(), draw])
-    places = np.flatnonzero(usable_spans(all_spans(topic), barred))
+    places = np.flatnonzero(usable)
     size = min(topic.protocol.k, len(places))
-    drawn = [np.sort(rng.choice(places, size, replace=False)) for _ in topic.citances]
-    return [topic.candidates.spans(numbers) for numbers in drawn]
-
-
-def all_spans(topic: Prepared) -> list[Span]:
-    """Return all spans that can be context."""
-    return topic.candidates.spans(np.arange(len(topic.candidates)))
+    return [np.sort(rng.choice(places, size, replace=False)) for _ in topic.citances]
 
 
 # Summaries and their scores
@@ -349,7 +344,7 @@ def pool_of(corpus: str, sentences: Sequence[Sentence], how: SummaryProtocol) ->
     analyze = partial(terms, Analyzer(stem=how.stem, stop_words=how.stop_words))
     rarity = field_idf(resources_of(corpus).domain, how.stem) if how.idf == "field" else None
     texts = [text for text, _, _ in sentences]
-    return Pool.of(texts, analyze, rarity.__getitem__ if rarity else None)
+    return Pool.of(texts, analyze, rarity)
 
 
 @lru_cache(maxsize=1 << 16)  # rows and readings share their sentences
@@ -359,16 +354,13 @@ def terms(analyzer: Analyzer, text: str) -> tuple[str, ...]:
 
 
 @cache
-def field_idf(domain: str, stemmed: bool) -> Idf:
+def field_idf(domain: str, stemmed: bool) -> Rarity:
     """Return a field's idf; a stem is as frequent as the most frequent word that has it."""
     listed = open_idf(domain)
-    if not stemmed:
-        return listed
-    frequencies: dict[str, int] = {}
-    for word, frequency in listed.frequencies.items():
-        root = stem(word)
-        frequencies[root] = max(frequency, frequencies.get(root, 0))
-    return Idf(listed.documents, frequencies, listed.least)
+    if stemmed:
+        by_stem = pd.Series(listed.frequencies).groupby(stem).max()
+        listed = replace(listed, frequencies=dict(by_stem))
+    return listed.__getitem__
 
 
 def summarize(
@@ -377,34 +369,19 @@ def summarize(
     """Summarize by the first sentences of an order, one per line."""
     lengths = [len(text.split()) for text in references]
     budget = Budget(words=how.words or max(1, round(np.mean(lengths))))
-    chosen = within(pool, unlike(pool, order) if how.redundancy == "skipped" else order, budget)
+    if how.redundancy == "skipped":
+        order = unlike(pool, order)
     if how.last == "cut":
-        return summary(pool, chosen, budget)
-    return "\n".join(pool.texts[i] for i in chosen)
+        return summary(pool, order, budget)
+    return "\n".join(pool.texts[i] for i in within(pool, order, budget))
 
 
-def unlike(pool: Pool, order: Iterable[int]) -> Iterator[int]:
-    """Skip sentences that are like one before them.
-
-    >>> pool = Pool.of(["Cells rest.", "Mice rest.", "Cells rest."])
-    >>> list(unlike(pool, [0, 2, 1]))
-    [0, 1]
-    """
-    chosen: list[int] = []
-    for i in order:
-        if not (pool.similarity[i, chosen] >= ALIKE - 1e-9).any():
-            chosen.append(i)
-            yield i
-
-
-def measure(
-    text: str, references: Sequence[str], how: SummaryProtocol
-) -> Iterator[tuple[str, dict[str, float]]]:
-    """Yield each part of ROUGE by kind, in percent, of the reference that fits best."""
+def measure(text: str, references: Sequence[str], how: SummaryProtocol) -> dict[str, float]:
+    """Return one part of ROUGE by kind, in percent, of the reference that fits best."""
     counted = partial(rouge_words, how.rouge_stem, how.rouge_stop_words)
     by_kind = rouge(counted(text), [*map(counted, references)], [*KINDS.values()], multi="best")
-    for name, field in PARTS.items():
-        yield name, {kind: 100 * getattr(by_kind[key], field) for kind, key in KINDS.items()}
+    part = PARTS[how.part]
+    return {name: 100 * getattr(by_kind[kind], part) for name, kind in KINDS.items()}
 
 
 @lru_cache(maxsize=1 << 12)  # all summaries of a topic meet the same references

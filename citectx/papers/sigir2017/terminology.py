@@ -44,12 +44,11 @@ def run(
         table = scores[scores["corpus"] == corpus.name]
         wide = table.pivot_table("c-F", ["topic", "citance"], "method")
         gains = wide.filter(GAINING).sub(wide.get(BASE, np.nan), axis=0)
-        keys = shares[["topic", "citance"]]
-        absent = shares["absent"]
-        frames = [keys.assign(method="absent", share=absent)]
-        frames.append(keys.assign(method="present", share=100 - absent))
+        share = shares.rename(columns={"absent": "share"})
+        frames = [share.assign(method="absent")]
+        frames.append(share.assign(method="present", share=100 - share["share"]))
         for name, gain in gains.dropna(axis="columns").items():
-            frame = shares.merge(gain.rename("gain").reset_index())
+            frame = shares.merge(gain.reset_index(name="gain"))
             frames.append(frame.assign(method=f"{name} over {BASE}"))
         long = pd.concat(frames, ignore_index=True)
         long = long.reindex(columns=[*KEYS, "share", "gain", "absent"])
@@ -59,12 +58,10 @@ def run(
 
 def absent_terms(topic: Prepared) -> Iterator[tuple[str, str, float]]:
     """Yield the percentage of each citance's terms that a sentence of its evidence lacks."""
-    holds = topic.index.postings > 0
-    vocabulary = topic.index.vocabulary  # (terms, sentences)
-    rows = zip(topic.citances, topic.queries, topic.relevant, strict=True)
-    for citance, query, relevant in rows:
+    holds = topic.index.dense > 0  # (terms, sentences)
+    for citance, query, relevant in zip(topic.citances, topic.queries, topic.relevant, strict=True):
         if relevant.any():
-            known = [vocabulary[term] for term in query.weights if term in vocabulary]
-            evidence = holds[known][:, np.flatnonzero(relevant)]
+            places = topic.index.places(query.weights)
+            evidence = holds[places[places >= 0]][:, relevant > 0]
             shared = evidence.sum(axis=0) / len(query.weights)  # a share for each sentence
             yield topic.topic.topic_id, citance.citance_id, 100 * (1 - shared.mean())

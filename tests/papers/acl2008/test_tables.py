@@ -24,7 +24,6 @@ from citectx.papers.acl2008.methods import (
     random_order,
     reciprocal_ranks,
     score_models,
-    with_other_contexts,
 )
 from citectx.summarization import Budget, summary
 from tests.papers import scores_of
@@ -68,10 +67,8 @@ def test_the_control_reads_the_contexts_of_the_next_papers(
     first: Result, teaching: ImpactSet
 ) -> None:
     scores = scores_of(first).set_index(["method", "topic"])["ROUGE-L @15"]
-    counted = with_other_contexts(teaching)
     for i, paper in enumerate(teaching.papers):
         donors = [teaching.papers[(i + step) % 5] for step in range(1, DONORS + 1)]
-        assert [c[paper.topic.topic_id].citing for c in counted] == [d.cited.citing for d in donors]
         values = []
         for donor in donors:
             other = replace(paper, cited=teaching.count(paper.sentences, donor.contexts))
@@ -98,7 +95,8 @@ def test_random_is_the_mean_over_seeds(first: Result, teaching: ImpactSet) -> No
 
 def test_table1(first: Result, tmp_path: Path) -> None:
     table = first.table
-    assert tuple(table["method"].unique()) == table1.METHODS
+    rows = ["Random", *FIXED, "BM25", ELSEWHERE, "greedy oracle"]
+    assert table["method"].unique().tolist() == rows
     means = scores_of(first).groupby("method")["ROUGE-1 @10"].mean()
     own = table[table["metric"] == "ROUGE-1 @10"].set_index("method")
     assert own["value"].to_dict() == pytest.approx(means.to_dict())
@@ -128,7 +126,7 @@ def test_tables_agree_where_they_share_a_setting(teaching: ImpactSet, first: Res
 
 
 def test_tuning_never_looks_at_the_paper_that_is_scored(teaching: ImpactSet) -> None:
-    variants = table3.TUNED["ConstCoef (tuned)"]
+    variants = sensitivity.vary("delta")
     n, column = len(teaching.papers), "ROUGE-L @10"
     found = table3.tune(teaching, variants, folds=n)[column].tolist()
     models = {str(model): model for model in variants}

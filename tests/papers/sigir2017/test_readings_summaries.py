@@ -59,7 +59,8 @@ def test_what_resembles_a_chosen_sentence_is_skipped() -> None:
 
 def test_rouge_is_that_of_the_library() -> None:
     library = rouge_scorer.RougeScorer(["rouge1", "rouge2"]).score(WANTED[0], TEXTS[0])
-    names = {"F": "fmeasure", "recall": "recall", "precision": "precision"}
-    for part, found in table4.measure(TEXTS[0], WANTED, SummaryProtocol()):
-        expected = [100 * getattr(library[kind], names[part]) for kind in library]
+    names: dict[Any, str] = {"F": "fmeasure", "recall": "recall", "precision": "precision"}
+    for part, name in names.items():
+        found = table4.measure(TEXTS[0], WANTED, SummaryProtocol(part=part))
+        expected = [100 * getattr(library[kind], name) for kind in library]
         assert [*found.values()] == pytest.approx(expected)
