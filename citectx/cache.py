@@ -61,7 +61,7 @@ def cached(kind: str, module: str, key: object, compute: Callable[[], Mapping[st
 def place(kind: str, module: str, key: object) -> Path:
     """Return the file of a key, in the folder CITECTX_CACHE, else ``cache`` in the data folder."""
     folder = Path(os.environ.get("CITECTX_CACHE") or data_dir() / "cache")
-    name = digest(code(module), surroundings(), key)
+    name = digest((code(module), surroundings(), key))
     return folder / kind / f"{name}.npz"
 
 
@@ -70,8 +70,8 @@ def surroundings() -> str:
     """Hash the data that comes with the package, in ``data/`` and as lists, and the libraries."""
     files = {*DATA.rglob("*"), *PACKAGE.rglob("*.txt")}
     data = [path for path in sorted(files) if path.is_file() and path.suffix not in TEXTS]
-    versions = [version(name) for name in LIBRARIES]
-    return digest([(path.name, sha256(path)) for path in data], versions)
+    hashes = [(path.name, sha256(path)) for path in data]
+    return digest([*hashes, *map(version, LIBRARIES)])
 
 
 @cache

@@ -32,7 +32,7 @@ class DataError(CitectxError, ValueError):
         place = "" if file is None else f"{file}{within}: "
         message = message if len(message) <= 1000 else f"{message[:999]}…"
         super().__init__(place + message)
-        self.message, self.file, self.line = message, file, line
+        self.message = message
 
 
 class MissingDataError(CitectxError, FileNotFoundError):

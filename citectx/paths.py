@@ -1,6 +1,7 @@
 """Where data, notebooks and results are: in the checkout or, from a wheel, inside the package."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from platformdirs import user_cache_dir
@@ -34,22 +35,25 @@ def data_dir() -> Path:
     return Path(folder).expanduser().absolute()
 
 
-READ = ("CORPUS", "DATA", "MIRROR", "TAC2014")
-"""Folders of data that environment variables ``CITECTX_NAME`` may name."""
+READ = ("CITECTX_CORPUS", "CITECTX_DATA", "CITECTX_MIRROR", "CITECTX_TAC2014")
+"""Environment variables that may name folders of data."""
 
-WRITTEN = ("CACHE", "RESULTS")
+WRITTEN = ("CITECTX_CACHE", "CITECTX_RESULTS")
 """Folders of what can be made again, likewise."""
+
+
+def environment_folders(names: Iterable[str]) -> dict[str, Path]:
+    """Return the folders that some of these environment variables name, absolute."""
+    values = {name: os.environ.get(name) for name in names}
+    return {name: Path(value).expanduser().absolute() for name, value in values.items() if value}
 
 
 def data_folders() -> list[Path]:
     """Return the folders that data is read from, whether or not they are there."""
-    named = (os.environ.get(f"CITECTX_{name}") for name in READ)
-    given = [Path(value).expanduser().absolute() for value in named if value]
-    return [PACKAGE, DATA, data_dir(), *given]
+    return [PACKAGE, DATA, data_dir(), *environment_folders(READ).values()]
 
 
 def make_absolute() -> None:
     """Make the folders in environment variables absolute: notebooks run in folders of their own."""
-    for name in (f"CITECTX_{folder}" for folder in (*READ, *WRITTEN)):
-        if value := os.environ.get(name):
-            os.environ[name] = str(Path(value).expanduser().absolute())
+    for name, folder in environment_folders(READ + WRITTEN).items():
+        os.environ[name] = str(folder)

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -60,19 +59,21 @@ class Profile:
 
 
 _FULLTEXT = ("citation-integrity-fulltext", "citation-integrity-fulltext-1000")
-_PROFILES = (
-    Profile("teaching", ("teaching",), collections=("planted",)),
-    Profile(
-        "open",
-        corpora=("citation-integrity", "citation-integrity-31", "scisumm-train", "scisumm-gold"),
-        summarized=("scisummnet",),
-        collections=_FULLTEXT,
-    ),
-    Profile("tac2014", ("tac2014",), collections=_FULLTEXT),
-    Profile("open100", ("citation-integrity-2024",)),
-    Profile("own", ("own",)),
-)
-PROFILES = {profile.name: profile for profile in _PROFILES}
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile("teaching", ("teaching",), collections=("planted",)),
+        Profile(
+            "open",
+            ("citation-integrity", "citation-integrity-31", "scisumm-train", "scisumm-gold"),
+            summarized=("scisummnet",),
+            collections=_FULLTEXT,
+        ),
+        Profile("tac2014", ("tac2014",), collections=_FULLTEXT),
+        Profile("open100", ("citation-integrity-2024",)),
+        Profile("own", ("own",)),
+    )
+}
 """What each profile contains, for every paper; `RESOURCES` has the vectors and ontologies."""
 
 _PAGE = "docs/own-corpus-and-methods.md"
@@ -86,8 +87,7 @@ def read_own() -> Corpus:
     """Read the corpus in the folder that ``CITECTX_CORPUS`` names."""
     folder = os.environ.get("CITECTX_CORPUS")
     if not folder:
-        message = "set CITECTX_CORPUS to the folder of your corpus"
-        raise MissingDataError(f"{message}; {_PAGE} says how")
+        raise MissingDataError(f"set CITECTX_CORPUS to the folder of your corpus; {_PAGE} says how")
     return read_folder(Path(folder))
 
 
@@ -167,14 +167,15 @@ _BIOMEDICAL = Resources("biomedical", ("mesh", "pro"), CONCEPTS)
 _LINGUISTIC = Resources("computational-linguistics")
 RESOURCES = {
     "teaching": Resources("biomedical", ("teaching",), ("teaching",), ("small",)),
-    **dict.fromkeys(
-        (
-            *("citation-integrity", "citation-integrity-31", "citation-integrity-31-published"),
-            *("citation-integrity-2024", "tac2014"),
-        ),
-        _BIOMEDICAL,
-    ),
-    **dict.fromkeys(("scisumm-train", "scisumm-gold", "scisumm-test", "scisummnet"), _LINGUISTIC),
+    "citation-integrity": _BIOMEDICAL,
+    "citation-integrity-31": _BIOMEDICAL,
+    "citation-integrity-31-published": _BIOMEDICAL,
+    "citation-integrity-2024": _BIOMEDICAL,
+    "tac2014": _BIOMEDICAL,
+    "scisumm-train": _LINGUISTIC,
+    "scisumm-gold": _LINGUISTIC,
+    "scisumm-test": _LINGUISTIC,
+    "scisummnet": _LINGUISTIC,
 }
 
 
@@ -209,7 +210,7 @@ def load(corpus: str | Path) -> Corpus:
     """
     if corpus in LOADERS:
         loaded = LOADERS[str(corpus)]()
-    elif isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or Path(corpus).is_dir():
+    elif Path(corpus).name != corpus or Path(corpus).is_dir():
         loaded = read_folder(Path(corpus))
     else:
         raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")

@@ -82,12 +82,12 @@ class Parameters:
     def __post_init__(self) -> None:
         for name, allowed in self.allowed.items():
             value = getattr(self, name)
-            if not isinstance(allowed, str) and value not in allowed:
-                raise unknown(f"{name} of {type(self).__name__}", value, allowed)
-            if isinstance(allowed, str) and value is not None and not _inside(value, allowed):
-                raise ParameterError(
-                    f"{type(self).__name__}: {name}={value!r} is outside {allowed}"
-                )
+            method = type(self).__name__
+            if not isinstance(allowed, str):
+                if value not in allowed:
+                    raise unknown(f"{name} of {method}", value, allowed)
+            elif value is not None and not _inside(value, allowed):
+                raise ParameterError(f"{method}: {name}={value!r} is outside {allowed}")
 
     def params(self) -> dict[str, Any]:
         """Return the parameters by name."""
