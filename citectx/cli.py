@@ -6,9 +6,9 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import partial
-from importlib import import_module
 from operator import methodcaller
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from citectx import __version__
@@ -23,11 +23,10 @@ JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run a
 SPANS = argument("-k", type=int, default=3, metavar="N", help="spans per citance (default: 3)")
 FORCE = argument("--force", action="store_true", help="replace the file if it is there")
 SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-FILES = SEVERAL | {"type": Path, "metavar": "FILE"}
 FOLDER: dict[str, Any] = {"type": Path, "metavar": "FOLDER"}
 METHODS = ["VSM", "BM25", "LMD"]
 MEASURES = ["c-F", "nDCG", "c-P@1"]
-TRAINED = ("general", "biomedical", "computational-linguistics")
+TRAINED = "general or biomedical or computational-linguistics"
 RUNS = "TREC's TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE TAG; or a folder of CL-SciSumm's files"
 VALUES = "values to try; a list has brackets: 'methods=[BM25],[BM25,LMD]'"
 
@@ -66,7 +65,7 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "citectx.cli:train",
         "train word vectors, which the open profile needs",
         [
-            argument("name", metavar="NAME", help=" or ".join(TRAINED)),
+            argument("name", metavar="NAME", help=TRAINED),
             argument("--architecture", default="cbow", help="cbow (default) or skip-gram"),
         ],
     ),
@@ -105,7 +104,9 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "find the passages of an article that citing sentences are about",
         [
             argument("article", type=Path, metavar="ARTICLE", help="in JATS or TEI"),
-            argument("--citing", **FILES, help="articles that cite it"),
+            argument(
+                "--citing", **SEVERAL, type=Path, metavar="FILE", help="articles that cite it"
+            ),
             argument("--cites", **SEVERAL, metavar="SENTENCE", help="citing sentences"),
             SPANS,
             argument("--impact", action="store_true", help="summarise what it is cited for"),
@@ -168,18 +169,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     findings = logging.getLogger("citectx.findings")
     findings.handlers = [logging.StreamHandler()]
     findings.setLevel(logging.INFO)
-    module, _, function = given.pop("target").partition(":")
     try:
-        code = getattr(import_module(module), function)(**given)
+        command = resolve_name(given.pop("target"))
+        command(**given)
         sys.stdout.flush()
-        return code or 0
-    except CitectxError as error:
-        return fail(str(error))
     except KeyboardInterrupt:
         return fail("interrupted; what was finished is kept", 130)
     except BrokenPipeError:  # whoever reads has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
+    except (CitectxError, OSError) as error:
         return fail(str(error))
     return 0
 

@@ -59,21 +59,19 @@ class Profile:
 
 
 _FULLTEXT = ("citation-integrity-fulltext", "citation-integrity-fulltext-1000")
-PROFILES = {
-    profile.name: profile
-    for profile in (
-        Profile("teaching", ("teaching",), collections=("planted",)),
-        Profile(
-            "open",
-            ("citation-integrity", "citation-integrity-31", "scisumm-train", "scisumm-gold"),
-            summarized=("scisummnet",),
-            collections=_FULLTEXT,
-        ),
-        Profile("tac2014", ("tac2014",), collections=_FULLTEXT),
-        Profile("open100", ("citation-integrity-2024",)),
-        Profile("own", ("own",)),
-    )
-}
+_PROFILES = (
+    Profile("teaching", ("teaching",), collections=("planted",)),
+    Profile(
+        "open",
+        corpora=("citation-integrity", "citation-integrity-31", "scisumm-train", "scisumm-gold"),
+        summarized=("scisummnet",),
+        collections=_FULLTEXT,
+    ),
+    Profile("tac2014", ("tac2014",), collections=_FULLTEXT),
+    Profile("open100", ("citation-integrity-2024",)),
+    Profile("own", ("own",)),
+)
+PROFILES = {profile.name: profile for profile in _PROFILES}
 """What each profile contains, for every paper; `RESOURCES` has the vectors and ontologies."""
 
 _PAGE = "docs/own-corpus-and-methods.md"
