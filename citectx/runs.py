@@ -175,28 +175,26 @@ def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed
 def this_python(folder: Path, **environment: str) -> Any:
     """Describe a kernel: this Python, whatever others are installed, without a user's settings.
 
-    The folder takes the place of IPython's, and has the settings of matplotlib: none.
+    The folder takes the place of IPython's. Matplotlib has no settings.
     """
     from ipykernel.kernelspec import make_ipkernel_cmd
     from jupyter_client.kernelspec import KernelSpec
 
-    settings = folder / "matplotlibrc"
-    settings.touch()
-    # Not in the environment of this process: joblib uses its processes again, as they are.
     environment |= {
         "CITECTX_STATIC": "1",
-        "MATPLOTLIBRC": str(settings),
+        "MATPLOTLIBRC": os.devnull,
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
     }
-    first = (
-        f"__import__('os').environ.update({environment})",
-        "__import__('logging').getLogger('matplotlib').setLevel('ERROR')",  # it tells where it is
-    )
-    options = [f"--IPKernelApp.exec_lines={line}" for line in first]
-    options += [f"--ipython-dir={folder}", "--log-level=ERROR"]
-    return KernelSpec(argv=make_ipkernel_cmd(extra_arguments=options), language="python")
+    options = [
+        f"--ipython-dir={folder}",
+        "--log-level=ERROR",
+        # It tells where its folder is.
+        "--IPKernelApp.exec_lines=__import__('logging').getLogger('matplotlib').setLevel('ERROR')",
+    ]
+    command = make_ipkernel_cmd(extra_arguments=options)
+    return KernelSpec(argv=command, env=environment, language="python")
 
 
 def sockets(start: Path) -> dict[str, str]:
