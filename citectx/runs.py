@@ -45,6 +45,8 @@ TEACHING = "teaching"
 BANNER = "report"
 """The id of the cell that says how a report was made."""
 
+RELATIVE_LINK = r"\]\((?![a-z]+:|[#/])"
+"""How a link begins that leads to a place beside the notebook."""
 
 Job = tuple[Path, Mapping[str, Any], Path]
 """A notebook, the parameters that it is given, and the folder for what it makes."""
@@ -86,8 +88,9 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
         kind = KINDS.get(known.get(name, "").removesuffix(" | None"), object)
         fits = all(value is None or isinstance(value, kind) for value in values)
         if name in grid or name not in known or not values or not fits:
-            message = f"{pair!r} does not fit the parameters of {notebook.name}: {known}"
-            raise ParameterError(f"{message}; {HINT}")
+            raise ParameterError(
+                f"{pair!r} does not fit the parameters of {notebook.name}: {known}; {HINT}"
+            )
         grid[name] = values
     combinations = itertools.product(*grid.values())
     return [dict(zip(grid, values, strict=True)) for values in combinations]
@@ -126,9 +129,9 @@ def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None
     started = time.perf_counter()
     try:
         shown = lesson(notebook, parameters.get("profile", TEACHING), folder)
-        in_kernel(shown, parameters, notebook.parent, executed)
+        made = in_kernel(shown, parameters, notebook.parent, executed)
         about["seconds"] = round(time.perf_counter() - started, 1)
-        text = steady(executed, about).replace(str(part), str(folder))
+        text = steady(made, notebook.name[:2], about).replace(str(part), str(folder))
         write_atomically(executed, text)
         write_json(part / RUN, read_json(part / RUN) | about)
         part.rename(hidden(folder, "new"))
@@ -144,7 +147,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None
         shutil.rmtree(part, ignore_errors=True)
 
 
-def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed: Path) -> None:
+def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed: Path) -> Any:
     """Let papermill execute a notebook in a kernel that writes to the folder of `executed`."""
     import papermill
     from jupyter_client.manager import AsyncKernelManager
@@ -156,7 +159,7 @@ def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed
             kernel_spec = this_python(Path(folder), CITECTX_OUTPUT=str(executed.parent))
 
         papermill.log.logger.setLevel("ERROR")  # it warns of types that it does not know
-        papermill.execute_notebook(
+        return papermill.execute_notebook(
             notebook,
             executed,
             parameters,
@@ -220,14 +223,14 @@ def lesson(path: Path, profile: str, folder: Path) -> Any:
     notebook = nbformat.read(path, as_version=4)
     if profile != TEACHING:
         kept = [cell for cell in notebook.cells if {TEACHING, "lesson"}.isdisjoint(tags_of(cell))]
-        found_first = sorted(kept[1:], key=lambda cell: "open-data" not in tags_of(cell))
-        notebook.cells = [kept[0], *found_first]
-        kept[0].source = kept[0].source.replace("# ", "# Report on real data: ", 1)
+        title, *others = kept
+        title.source = title.source.replace("# ", "# Report on real data: ", 1)
+        others.sort(key=lambda cell: "open-data" not in tags_of(cell))  # what was found, first
+        notebook.cells = [title, *others]
     home = Path(os.path.relpath(path.parent.resolve(), folder.resolve())).as_posix()
-    relative_link = re.compile(r"\]\((?![a-z]+:|[#/])")
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = relative_link.sub(f"]({home}/", cell.source)
+            cell.source = re.sub(RELATIVE_LINK, f"]({home}/", cell.source)
     return notebook
 
 
@@ -236,14 +239,13 @@ def tags_of(cell: Any) -> Sequence[str]:
     return cell.metadata.get("tags", ())
 
 
-def steady(executed: Path, about: Mapping[str, Any]) -> str:
-    """Return an executed notebook without what differs from run to run.
+def steady(notebook: Any, number: str, about: Mapping[str, Any]) -> str:
+    """Return the text of an executed notebook without what differs from run to run.
 
     A report says how it was made, below its title.
     """
     import nbformat
 
-    notebook = nbformat.read(executed, as_version=4)
     del notebook.metadata["papermill"], notebook.metadata["language_info"]["version"]
     for cell in notebook.cells:
         del cell.metadata["papermill"]
@@ -251,10 +253,11 @@ def steady(executed: Path, about: Mapping[str, Any]) -> str:
             cell["id"] = "injected-parameters"
     profile = about["parameters"].get("profile", TEACHING)
     if profile != TEACHING:
-        command = f"`citectx run --profile {profile} --only {executed.name[:2]}`"
-        made = f"{command} at commit `{about['commit'][:8]}`, in {about['seconds']:.0f} seconds"
         text = (
-            f"**A report on real data**, not a lesson, made by {made}. What we found comes first."
+            "**A report on real data**, not a lesson, made by "
+            f"`citectx run --profile {profile} --only {number}` at commit "
+            f"`{about['commit'][:8]}`, in {about['seconds']:.0f} seconds. "
+            "What we found comes first."
         )
         notebook.cells.insert(1, nbformat.v4.new_markdown_cell(text, id=BANNER))
     return f"{nbformat.writes(notebook)}\n"
@@ -264,11 +267,15 @@ def make_way(folder: Path) -> None:
     """Refuse a folder that another run writes or that no run has written, and tidy up around it."""
     tidy(folder)
     if others := parts(folder):
-        message = f"a run of {folder} is under way ({others[0].name})"
-        raise ParameterError(f"{message}; wait for it, or choose another --out")
+        raise ParameterError(
+            f"a run of {folder} is under way ({others[0].name}); "
+            "wait for it, or choose another --out"
+        )
     if folder.exists() and not (folder / RUN).is_file():
-        message = f"{folder} was not written by a run: it has no {RUN}"
-        raise ParameterError(f"{message}; move it away, or choose another --out")
+        raise ParameterError(
+            f"{folder} was not written by a run: it has no {RUN}; "
+            "move it away, or choose another --out"
+        )
 
 
 def tidy(folder: Path) -> None:
@@ -293,7 +300,7 @@ def is_written(part: Path) -> bool:
     """
     _, number, _ = part.name.rsplit(".", 2)
     try:
-        return bool(psutil.Process(int(number)).create_time() < part.stat().st_mtime)
+        return psutil.Process(int(number)).create_time() < part.stat().st_mtime
     except (ValueError, psutil.NoSuchProcess):
         return False
 
