@@ -1,9 +1,11 @@
 """Helpers of lessons: what they show beside a formula and a table."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from html import escape
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -75,11 +77,11 @@ class Example:
     def __init__(self, prepared: Prepared, citance: Citance) -> None:
         self.prepared, self.citance = prepared, citance
         self.row = prepared.citances.index(citance)
-        weights = prepared.queries[self.row].weights
-        self.query = [word for word, times in weights.items() for _ in range(int(times))]
+        counts: Any = prepared.queries[self.row].weights
+        self.query: list[str] = [*Counter(counts).elements()]
         texts = map(prepared.candidates.text, range(len(prepared.candidates)))
         self.sentences = [list(prepared.index.analyzer(text)) for text in texts]
-        self.article = [word for sentence in self.sentences for word in sentence]
+        self.article = [*chain(*self.sentences)]
 
     def scores(self, model: RetrievalModel) -> Floats:
         """Score all candidates for the citance, shape (candidates,)."""

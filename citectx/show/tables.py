@@ -136,11 +136,10 @@ class Shown:
 
     def texts(self) -> pd.DataFrame:
         """Return the texts of the cells."""
-        present = self.frame.notna()
-        page = self.frame.map(format_cell, decimals=self.decimals).where(present, "")
+        page = self.frame.map(format_cell, decimals=self.decimals).where(self.frame.notna(), "")
         for (row, column), mark in self.marks.items():
-            if row in page.index and column in page.columns and present.loc[row, column]:
-                page.loc[row, column] = f"{page.loc[row, column]}{mark}"
+            if row in page.index and column in page.columns and page.loc[row, column]:
+                page.loc[row, column] += mark
         return page
 
     def _repr_html_(self) -> str:
