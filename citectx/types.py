@@ -44,14 +44,14 @@ class Span(NamedTuple):
         return cls(min(starts), max(ends))
 
 
-def merge(spans: Iterable[Iterable[int]]) -> tuple[Span, ...]:
+def merge(spans: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
     """Sort ranges of characters, and join those that overlap or touch.
 
     >>> merge([(20, 25), (3, 7), (5, 9), (9, 12)])
     (Span(start=3, end=12), Span(start=20, end=25))
     """
     merged: list[Span] = []
-    for start, end in sorted((int(start), int(end)) for start, end in spans):
+    for start, end in sorted(spans):
         if merged and start <= merged[-1].end:
             merged[-1] = Span(merged[-1].start, max(merged[-1].end, end))
         else:

@@ -75,10 +75,9 @@ def beside(theirs: pd.DataFrame, ours: pd.DataFrame) -> pd.DataFrame:
     [50.0, 51.5, 1.5]
     """
     metrics = theirs.columns.intersection(ours.columns, sort=False)
-    parts = {"paper": theirs[metrics], "ours": ours[metrics]}
-    parts["difference"] = parts["ours"] - parts["paper"]
-    both = pd.concat(parts, axis=1).swaplevel(axis=1)
-    columns = pd.MultiIndex.from_product([[*metrics], parts])
+    sides = {"paper": theirs, "ours": ours, "difference": ours - theirs}
+    both = pd.concat(sides, axis=1).swaplevel(axis=1)
+    columns = pd.MultiIndex.from_product([metrics, sides])
     return both.reindex(columns=columns).rename_axis(index=None)
 
 
