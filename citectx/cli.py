@@ -9,7 +9,6 @@ from functools import partial
 from operator import methodcaller
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any
 
 from citectx import __version__
 from citectx.errors import CitectxError
@@ -18,12 +17,15 @@ from citectx.paths import make_absolute
 argument = partial(methodcaller, "add_argument")
 """Describes an argument as argparse does."""
 
+several = partial(argument, nargs="+", action="extend", default=[])
+file = partial(argument, type=Path, metavar="FILE")
+folder = partial(argument, type=Path, metavar="FOLDER")
+flag = partial(argument, action="store_true")
+
 PROFILE = argument("--profile", default="open", help="whose results (default: open)")
 JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run at a time")
 SPANS = argument("-k", type=int, default=3, metavar="N", help="spans per citance (default: 3)")
-FORCE = argument("--force", action="store_true", help="replace the file if it is there")
-SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-FOLDER: dict[str, Any] = {"type": Path, "metavar": "FOLDER"}
+FORCE = flag("--force", help="replace the file if it is there")
 METHODS = ["VSM", "BM25", "LMD"]
 MEASURES = ["c-F", "nDCG", "c-P@1"]
 TRAINED = "general or biomedical or computational-linguistics"
@@ -36,9 +38,9 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "execute notebooks; their tables and figures go to results/PROFILE/NOTEBOOK",
         [
             argument("--profile", default="teaching", help="teaching (default), open, own ..."),
-            argument("--only", **SEVERAL, metavar="NN", help="notebooks, by number or name"),
-            argument("-p", "--param", **SEVERAL, metavar="NAME=VALUE", help="their parameters"),
-            argument("--out", **FOLDER, help="write FOLDER/PROFILE/NOTEBOOK instead"),
+            several("--only", metavar="NN", help="notebooks, by number or name"),
+            several("-p", "--param", metavar="NAME=VALUE", help="their parameters"),
+            folder("--out", help="write FOLDER/PROFILE/NOTEBOOK instead"),
             JOBS,
         ],
     ),
@@ -47,8 +49,8 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "execute a notebook for each combination of values, and collect its tables",
         [
             argument("notebook", metavar="NOTEBOOK", help="a path, or a number such as 01"),
-            argument("-p", "--param", **SEVERAL, metavar="NAME=VALUE,VALUE", help=VALUES),
-            argument("--out", **FOLDER, help="default: results/sweeps/NOTEBOOK"),
+            several("-p", "--param", metavar="NAME=VALUE,VALUE", help=VALUES),
+            folder("--out", help="default: results/sweeps/NOTEBOOK"),
             JOBS,
         ],
     ),
@@ -57,8 +59,8 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "get corpora, each byte checked; without a name, list them",
         [
             argument("names", nargs="*", metavar="NAME"),
-            argument("--all", dest="all_", action="store_true", help="every open source"),
-            argument("--verify", dest="verified", action="store_true", help="hash every file"),
+            flag("--all", dest="all_", help="every open source"),
+            flag("--verify", dest="verified", help="hash every file"),
         ],
     ),
     "train": (
@@ -75,7 +77,7 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         [
             PROFILE,
             argument("--paper", metavar="NAME", help="every claim of a paper"),
-            argument("--readings", action="store_true", help="how many readings bear them out"),
+            flag("--readings", help="how many readings bear them out"),
         ],
     ),
     "explain": (
@@ -93,7 +95,7 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "citectx.beyond.leaderboard:cmd_evaluate",
         "score all runs of files on a corpus, and test each against the first",
         [
-            argument("runs", type=Path, nargs="+", metavar="FILE", help=RUNS),
+            file("runs", nargs="+", help=RUNS),
             argument("--corpus", required=True, metavar="NAME", help="or a folder"),
             argument("--metrics", nargs="+", default=MEASURES, metavar="M", help="also RG-1"),
             SPANS,
@@ -103,14 +105,12 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "citectx.beyond.your_paper:cmd_contexts",
         "find the passages of an article that citing sentences are about",
         [
-            argument("article", type=Path, metavar="ARTICLE", help="in JATS or TEI"),
-            argument(
-                "--citing", **SEVERAL, type=Path, metavar="FILE", help="articles that cite it"
-            ),
-            argument("--cites", **SEVERAL, metavar="SENTENCE", help="citing sentences"),
+            file("article", metavar="ARTICLE", help="in JATS or TEI"),
+            several("--citing", type=Path, metavar="FILE", help="articles that cite it"),
+            several("--cites", metavar="SENTENCE", help="citing sentences"),
             SPANS,
-            argument("--impact", action="store_true", help="summarise what it is cited for"),
-            argument("--html", type=Path, metavar="FILE", help="also write a page"),
+            flag("--impact", help="summarise what it is cited for"),
+            file("--html", help="also write a page"),
             FORCE,
         ],
     ),
@@ -121,9 +121,9 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
             argument("source", metavar="SOURCE", help="a folder of articles in JATS or TEI"),
             argument("passages", nargs="+", metavar="PASSAGE", help="text around the citation"),
             argument("-k", type=int, default=10, metavar="N", help="articles per passage"),
-            argument("--weights", **SEVERAL, metavar="CLASS=WEIGHT", help="of CoreSC classes"),
-            argument("--unlabelled", action="store_true", help="search without CoreSC classes"),
-            argument("--opensearch", **FOLDER, help="write files for OpenSearch instead"),
+            several("--weights", metavar="CLASS=WEIGHT", help="of CoreSC classes"),
+            flag("--unlabelled", help="search without CoreSC classes"),
+            folder("--opensearch", help="write files for OpenSearch instead"),
         ],
     ),
     "view": (
@@ -139,8 +139,8 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "citectx.show.grading:cmd_grade",
         "run students' notebooks, and write which exercises are right",
         [
-            argument("folder", **FOLDER, help="with a folder or a notebook for each student"),
-            argument("--out", type=Path, metavar="FILE", help="default: FOLDER/grades.csv"),
+            folder("folder", help="with a folder or a notebook for each student"),
+            file("--out", help="default: FOLDER/grades.csv"),
             FORCE,
         ],
     ),
