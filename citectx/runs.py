@@ -5,7 +5,6 @@ its figures. A run writes to a hidden folder beside it and moves that into place
 has finished. So a folder holds one run, whole, and a failed run changes nothing.
 """
 
-import glob
 import itertools
 import json
 import os
@@ -47,9 +46,6 @@ BANNER = "report"
 
 RELATIVE_LINK = r"\]\((?![a-z]+:|[#/])"
 """How a link begins that leads to a place beside the notebook."""
-
-Job = tuple[Path, Mapping[str, Any], Path]
-"""A notebook, the parameters that it is given, and the folder for what it makes."""
 
 
 def notebooks(only: Sequence[str] = ()) -> list[Path]:
@@ -307,7 +303,7 @@ def is_written(part: Path) -> bool:
 
 def parts(folder: Path) -> list[Path]:
     """List the folders that runs of a folder write, or have left."""
-    return sorted(folder.parent.glob(f".{glob.escape(folder.name)}.*.part"))
+    return sorted(folder.parent.glob(f".{folder.name}.*.part"))
 
 
 def hidden(folder: Path, ending: str) -> Path:
@@ -319,8 +315,11 @@ def hidden(folder: Path, ending: str) -> Path:
     return folder.with_name(f".{folder.name}.{ending}")
 
 
-def perform(jobs: Sequence[Job], processes: int) -> None:
-    """Execute notebooks, several at a time, until all are done or one fails."""
+def perform(jobs: Sequence[tuple[Path, Mapping[str, Any], Path]], processes: int) -> None:
+    """Execute notebooks, several at a time, until all are done or one fails.
+
+    A job is a notebook, the parameters that it is given, and the folder for what it makes.
+    """
     import joblib
     from tqdm import tqdm
 
@@ -376,7 +375,7 @@ def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: in
         [path, *_] = notebooks([notebook])
     home = (out or paths.results_dir() / "sweeps" / path.stem).absolute()
     planned = {home / folder_name(point): point for point in points(path, param)}
-    new: list[Job] = []
+    new = []
     for folder, point in planned.items():
         if folder_name(read_json(folder / RUN).get("parameters")) != folder.name:
             new.append((path, point, folder))

@@ -142,11 +142,11 @@ def commit() -> str:
     """Commit of the checkout, with ``+changes`` if its code differs; "unknown" outside git."""
     if not (ROOT / ".git").exists():  # the package may be installed in another repository
         return "unknown"
-    git = ("git", "-C", str(ROOT))
+    head = ("git", "rev-parse", "HEAD")
+    code = ("git", "diff", "--quiet", "HEAD", "--", "citectx", "notebooks")
     try:
-        head = subprocess.run((*git, "rev-parse", "HEAD"), capture_output=True, check=True)
-        code = ("diff", "--quiet", "HEAD", "--", "citectx", "notebooks")
-        differs = subprocess.run((*git, *code), check=False).returncode
+        name = subprocess.check_output(head, cwd=ROOT, stderr=subprocess.DEVNULL, text=True)
+        differs = subprocess.call(code, cwd=ROOT)
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return head.stdout.decode().strip() + "+changes" * differs
+    return name.strip() + "+changes" * differs

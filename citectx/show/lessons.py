@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from html import escape
 from itertools import chain
 from pathlib import Path
@@ -67,6 +68,7 @@ def pick(
     return chosen, one_of(f"citance of {chosen.topic_id}", citance, citances)
 
 
+@dataclass
 class Example:
     """One citance and its article as lists of words, to be followed by hand.
 
@@ -74,13 +76,15 @@ class Example:
     `sentences` has the words of each candidate, and `article` all of these, in order.
     """
 
-    def __init__(self, prepared: Prepared, citance: Citance) -> None:
-        self.prepared, self.citance = prepared, citance
-        self.row = prepared.citances.index(citance)
-        counts: Any = prepared.queries[self.row].weights
+    prepared: Prepared
+    citance: Citance
+
+    def __post_init__(self) -> None:
+        self.row = self.prepared.citances.index(self.citance)
+        counts: Any = self.prepared.queries[self.row].weights
         self.query: list[str] = [*Counter(counts).elements()]
-        texts = map(prepared.candidates.text, range(len(prepared.candidates)))
-        self.sentences = [list(prepared.index.analyzer(text)) for text in texts]
+        texts = self.prepared.candidates.sentences.texts()  # a candidate is a sentence
+        self.sentences = [list(self.prepared.index.analyzer(text)) for text in texts]
         self.article = [*chain(*self.sentences)]
 
     def scores(self, model: RetrievalModel) -> Floats:

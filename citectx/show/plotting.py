@@ -92,9 +92,9 @@ def slopes(
 ) -> Figure:
     """Draw the paper's order of methods on the left, ours on the right, a line for each method.
 
-    Methods that only one side has are left out. Those to highlight are in colour, others grey.
+    Both sides have the same methods. Those to highlight are in colour, others grey.
     """
-    both = pd.DataFrame({"paper": paper, "ours": ours}).loc[paper.index].dropna()
+    both = pd.DataFrame({"paper": paper, "ours": ours})
     ranks = both.rank(ascending=False, method="first")
     digits = 1 if unit == "%" else 3
     figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(both) + 1.3))
