@@ -26,11 +26,6 @@ PROFILE = argument("--profile", default="open", help="whose results (default: op
 JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run at a time")
 SPANS = argument("-k", type=int, default=3, metavar="N", help="spans per citance (default: 3)")
 FORCE = flag("--force", help="replace the file if it is there")
-METHODS = ["VSM", "BM25", "LMD"]
-MEASURES = ["c-F", "nDCG", "c-P@1"]
-TRAINED = "general or biomedical or computational-linguistics"
-RUNS = "TREC's TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE TAG; or a folder of CL-SciSumm's files"
-VALUES = "values to try; a list has brackets: 'methods=[BM25],[BM25,LMD]'"
 
 COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
     "run": (
@@ -49,7 +44,12 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "execute a notebook for each combination of values, and collect its tables",
         [
             argument("notebook", metavar="NOTEBOOK", help="a path, or a number such as 01"),
-            several("-p", "--param", metavar="NAME=VALUE,VALUE", help=VALUES),
+            several(
+                "-p",
+                "--param",
+                metavar="NAME=VALUE,VALUE",
+                help="values to try; a list has brackets: 'methods=[BM25],[BM25,LMD]'",
+            ),
             folder("--out", help="default: results/sweeps/NOTEBOOK"),
             JOBS,
         ],
@@ -67,7 +67,9 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "citectx.cli:train",
         "train word vectors, which the open profile needs",
         [
-            argument("name", metavar="NAME", help=TRAINED),
+            argument(
+                "name", metavar="NAME", help="general or biomedical or computational-linguistics"
+            ),
             argument("--architecture", default="cbow", help="cbow (default) or skip-gram"),
         ],
     ),
@@ -95,9 +97,20 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "citectx.beyond.leaderboard:cmd_evaluate",
         "score all runs of files on a corpus, and test each against the first",
         [
-            file("runs", nargs="+", help=RUNS),
+            file(
+                "runs",
+                nargs="+",
+                help="TREC's TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE TAG; "
+                "or a folder of CL-SciSumm's files",
+            ),
             argument("--corpus", required=True, metavar="NAME", help="or a folder"),
-            argument("--metrics", nargs="+", default=MEASURES, metavar="M", help="also RG-1"),
+            argument(
+                "--metrics",
+                nargs="+",
+                default=["c-F", "nDCG", "c-P@1"],
+                metavar="M",
+                help="also RG-1",
+            ),
             SPANS,
         ],
     ),
@@ -132,7 +145,13 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         [
             argument("topic", metavar="TOPIC", help="such as D9001_TEACH"),
             argument("--profile", default="teaching", help="teaching (default), open or tac2014"),
-            argument("--methods", nargs="+", default=METHODS, metavar="M", help="whose spans"),
+            argument(
+                "--methods",
+                nargs="+",
+                default=["VSM", "BM25", "LMD"],
+                metavar="M",
+                help="whose spans",
+            ),
         ],
     ),
     "grade": (

@@ -35,9 +35,6 @@ KINDS: Mapping[str, Any] = {
 }
 """Types that values of a parameter may have beside None, by its annotation."""
 
-
-HINT = "a list is written [A, B]; the cell that declares them needs the tag 'parameters'"
-
 TEACHING = "teaching"
 """The default profile, and the tag of cells that describe its corpus."""
 
@@ -85,7 +82,8 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
         fits = all(value is None or isinstance(value, kind) for value in values)
         if name in grid or name not in known or not values or not fits:
             raise ParameterError(
-                f"{pair!r} does not fit the parameters of {notebook.name}: {known}; {HINT}"
+                f"{pair!r} does not fit the parameters of {notebook.name}: {known}; a list is "
+                "written [A, B]; the cell that declares them needs the tag 'parameters'"
             )
         grid[name] = values
     combinations = itertools.product(*grid.values())
