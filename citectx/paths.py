@@ -1,7 +1,6 @@
 """Where data, notebooks and results are: in the checkout or, from a wheel, inside the package."""
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 
 from platformdirs import user_cache_dir
@@ -42,18 +41,14 @@ WRITTEN = ("CITECTX_CACHE", "CITECTX_RESULTS")
 """Folders of what can be made again, likewise."""
 
 
-def environment_folders(names: Iterable[str]) -> dict[str, Path]:
-    """Return the folders that some of these environment variables name, absolute."""
-    values = {name: os.environ.get(name) for name in names}
-    return {name: Path(value).expanduser().absolute() for name, value in values.items() if value}
-
-
 def data_folders() -> list[Path]:
     """Return the folders that data is read from, whether or not they are there."""
-    return [PACKAGE, DATA, data_dir(), *environment_folders(READ).values()]
+    named = [os.environ.get(name) for name in READ]
+    return [PACKAGE, DATA, data_dir(), *map(Path, filter(None, named))]
 
 
 def make_absolute() -> None:
     """Make the folders in environment variables absolute: notebooks run in folders of their own."""
-    for name, folder in environment_folders(READ + WRITTEN).items():
-        os.environ[name] = str(folder)
+    for name in READ + WRITTEN:
+        if value := os.environ.get(name):
+            os.environ[name] = str(Path(value).expanduser().absolute())
