@@ -96,14 +96,14 @@ def declared(notebook: Path) -> dict[str, str]:
 
     try:
         cells = nbformat.read(notebook, as_version=4).cells
-        tagged = [cell.source for cell in cells if "parameters" in tags_of(cell)]
+        source = next((cell.source for cell in cells if "parameters" in tags_of(cell)), "")
     except Exception as error:  # nbformat raises a dozen kinds
         raise DataError(
             f"cannot be run: {error} (open it in Jupyter, choose the kernel Python 3, and save it)",
             file=notebook,
         ) from error
     # Its name, and its annotation or nothing.
-    return dict(re.findall(r"(?m)^(\w+) *(?:: *([^=\n]+?))? *=", "".join(tagged[:1])))
+    return dict(re.findall(r"(?m)^(\w+) *(?:: *([^=\n]+?))? *=", source))
 
 
 def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None:

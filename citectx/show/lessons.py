@@ -198,9 +198,9 @@ def on_open_data(
 
 def first_picture(paper: pd.Series, ours: pd.DataFrame, title: str, xlabel: str) -> Any:
     """Draw what a paper printed, by method, and ours with its intervals, such as `open_rows`."""
-    printed = paper.rename_axis("method").rename("value").reset_index()
-    rows = [printed.assign(source="paper"), ours[ours["method"].isin(paper.index)]]
-    both = pd.concat(rows).fillna({"source": "ours (real data)"})
+    printed = paper.rename_axis("method").reset_index(name="value").assign(source="paper")
+    measured = ours[ours["method"].isin(paper.index)].assign(source="ours (real data)")
+    both = pd.concat([printed, measured])
     return plotting.picture(plotting.estimates(both, title, xlabel, hue="source"))
 
 
