@@ -295,7 +295,7 @@ def is_written(part: Path) -> bool:
     _, number, _ = part.name.rsplit(".", 2)
     try:
         return psutil.Process(int(number)).create_time() < part.stat().st_mtime
-    except (ValueError, psutil.NoSuchProcess):
+    except psutil.NoSuchProcess:
         return False
 
 
@@ -357,8 +357,7 @@ def run(
         planned.append((path, point, folder / path.stem))
     started = time.perf_counter()
     perform(planned, jobs)
-    took = time.perf_counter() - started
-    print(f"done in {took:.0f} seconds; results are in {folder}")
+    print(f"done in {time.perf_counter() - started:.0f} seconds; results are in {folder}")
 
 
 def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: int = 1) -> None:

@@ -118,7 +118,7 @@ def article_map(
     topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence[Span]], title: str
 ) -> Figure:
     """Draw the article from beginning to end: a strip for each annotator and each method."""
-    gold = {f"annotator {name}": spans for name, spans in sorted(citance.gold.items())}
+    gold = {f"annotator {name}": spans for name, spans in citance.gold.items()}
     rows = {**gold, **retrieved}
     size = len(topic.reference.text)
     figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(rows) + 1.5))
