@@ -78,7 +78,7 @@ def beside(theirs: pd.DataFrame, ours: pd.DataFrame) -> pd.DataFrame:
     sides = {"paper": theirs, "ours": ours, "difference": ours - theirs}
     both = pd.concat(sides, axis=1).swaplevel(axis=1)
     columns = pd.MultiIndex.from_product([metrics, sides])
-    return both.reindex(columns=columns).rename_axis(index=None)
+    return both.reindex(columns=columns)
 
 
 def better(
