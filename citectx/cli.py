@@ -21,6 +21,7 @@ several = partial(argument, nargs="+", action="extend", default=[])
 file = partial(argument, type=Path, metavar="FILE")
 folder = partial(argument, type=Path, metavar="FOLDER")
 flag = partial(argument, action="store_true")
+"""Kinds of arguments."""
 
 PROFILE = argument("--profile", default="open", help="whose results (default: open)")
 JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run at a time")

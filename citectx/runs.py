@@ -187,7 +187,7 @@ def this_python(folder: Path, **environment: str) -> Any:
     options = [
         f"--ipython-dir={folder}",
         "--log-level=ERROR",
-        # It tells where its folder is.
+        # Its log would name a folder of this machine.
         "--IPKernelApp.exec_lines=__import__('logging').getLogger('matplotlib').setLevel('ERROR')",
     ]
     command = make_ipkernel_cmd(extra_arguments=options)

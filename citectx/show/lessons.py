@@ -81,7 +81,7 @@ class Example:
 
     def __post_init__(self) -> None:
         self.row = self.prepared.citances.index(self.citance)
-        counts: Any = self.prepared.queries[self.row].weights
+        counts: Any = self.prepared.queries[self.row].weights  # whole numbers
         self.query: list[str] = [*Counter(counts).elements()]
         texts = self.prepared.candidates.sentences.texts()  # a candidate is a sentence
         self.sentences = [list(self.prepared.index.analyzer(text)) for text in texts]
