@@ -31,26 +31,35 @@ if TYPE_CHECKING:  # for type checkers and editors; the same as _DOOR, which a t
 __version__ = "1.0.0"
 
 _DOOR = {
-    "citectx.beyond.ltr": ["LTR"],
-    "citectx.beyond.your_paper": ["contexts", "impact"],
-    "citectx.experiments.rankings": ["evaluate", "read_run", "retrieve", "to_qrels", "to_trec"],
-    "citectx.ledger": ["claims"],
-    "citectx.profiles": ["load"],
-    "citectx.retrieval": ["BM25", "DESM", "DFR", "LMD", "QR", "VSM"],
-    "citectx.show.tables": ["table"],
+    "LTR": "citectx.beyond.ltr",
+    "contexts": "citectx.beyond.your_paper",
+    "impact": "citectx.beyond.your_paper",
+    "evaluate": "citectx.experiments.rankings",
+    "read_run": "citectx.experiments.rankings",
+    "retrieve": "citectx.experiments.rankings",
+    "to_qrels": "citectx.experiments.rankings",
+    "to_trec": "citectx.experiments.rankings",
+    "claims": "citectx.ledger",
+    "load": "citectx.profiles",
+    "BM25": "citectx.retrieval",
+    "DESM": "citectx.retrieval",
+    "DFR": "citectx.retrieval",
+    "LMD": "citectx.retrieval",
+    "QR": "citectx.retrieval",
+    "VSM": "citectx.retrieval",
+    "table": "citectx.show.tables",
 }
-"""What the package offers, by where it lives; nothing is imported before it is used."""
+"""What the package offers, and where it lives; nothing is imported before it is used."""
 
-_WHERE = {name: module for module, names in _DOOR.items() for name in names}
-__all__ = list(_WHERE)
+__all__ = list(_DOOR)
 
 
 def __getattr__(name: str) -> Any:
     """Import what is asked for (PEP 562)."""
-    if name not in _WHERE:
+    if name not in _DOOR:
         offers = ", ".join(__all__)
         raise AttributeError(f"module 'citectx' has no attribute {name!r}; it offers {offers}")
-    return getattr(import_module(_WHERE[name]), name)
+    return getattr(import_module(_DOOR[name]), name)
 
 
 def __dir__() -> list[str]:

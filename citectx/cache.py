@@ -29,9 +29,7 @@ LIBRARIES = ("gensim", "numpy", "scipy", "pandas", "scikit-learn", "nltk")
 TEXTS = (".md", ".py", ".pyc")
 """Files in ``data/`` that change no number."""
 
-IMPORT = re.compile(
-    r"^[ \t]*(?:from|import) (citectx[\w.]*)(?: import (\([^)]*\)|[^\n]*))?", re.MULTILINE
-)
+IMPORT = r"(?m)^[ \t]*(?:from|import) (citectx[\w.]*)(?: import (\([^)]*\)|[^\n]*))?"
 
 
 def cached(kind: str, module: str, key: object, compute: Callable[[], Mapping[str, Any]]) -> Arrays:
@@ -61,7 +59,7 @@ def cached(kind: str, module: str, key: object, compute: Callable[[], Mapping[st
 def place(kind: str, module: str, key: object) -> Path:
     """Return the file of a key, in the folder CITECTX_CACHE, else ``cache`` in the data folder."""
     folder = Path(os.environ.get("CITECTX_CACHE") or data_dir() / "cache")
-    name = digest(code(module), surroundings(), key)
+    name = digest((code(module), surroundings(), key))
     return folder / kind / f"{name}.npz"
 
 
@@ -70,8 +68,8 @@ def surroundings() -> str:
     """Hash the data that comes with the package, in ``data/`` and as lists, and the libraries."""
     files = {*DATA.rglob("*"), *PACKAGE.rglob("*.txt")}
     data = [path for path in sorted(files) if path.is_file() and path.suffix not in TEXTS]
-    versions = [version(name) for name in LIBRARIES]
-    return digest([(path.name, sha256(path)) for path in data], versions)
+    hashes = [(path.name, sha256(path)) for path in data]
+    return digest([*hashes, *map(version, LIBRARIES)])
 
 
 @cache
@@ -89,7 +87,7 @@ def code(module: str) -> str:
 
 def source_file(module: str) -> Path | None:
     """Find the source of a module of the package; None for the names of anything else."""
-    whole = PACKAGE.parent.joinpath(*module.split("."))
+    whole = PACKAGE.parent / module.replace(".", "/")
     files = (whole.with_suffix(".py"), whole / "__init__.py")
     return next((file for file in files if file.is_file()), None)
 
@@ -100,7 +98,7 @@ def imports(source: str) -> Iterator[str]:
     >>> list(imports("from citectx.errors import (\n    DataError,\n)"))
     ['citectx.errors', 'citectx.errors.DataError']
     """
-    for module, names in IMPORT.findall(source):
+    for module, names in re.findall(IMPORT, source):
         yield module
         for name in re.findall(r"\w+", names):
             yield f"{module}.{name}"

@@ -6,10 +6,9 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import partial
-from importlib import import_module
 from operator import methodcaller
 from pathlib import Path
-from typing import Any
+from pkgutil import resolve_name
 
 from citectx import __version__
 from citectx.errors import CitectxError
@@ -18,18 +17,16 @@ from citectx.paths import make_absolute
 argument = partial(methodcaller, "add_argument")
 """Describes an argument as argparse does."""
 
+several = partial(argument, nargs="+", action="extend", default=[])
+file = partial(argument, type=Path, metavar="FILE")
+folder = partial(argument, type=Path, metavar="FOLDER")
+flag = partial(argument, action="store_true")
+"""Kinds of arguments."""
+
 PROFILE = argument("--profile", default="open", help="whose results (default: open)")
 JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run at a time")
 SPANS = argument("-k", type=int, default=3, metavar="N", help="spans per citance (default: 3)")
-FORCE = argument("--force", action="store_true", help="replace the file if it is there")
-SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-FILES = SEVERAL | {"type": Path, "metavar": "FILE"}
-FOLDER: dict[str, Any] = {"type": Path, "metavar": "FOLDER"}
-METHODS = ["VSM", "BM25", "LMD"]
-MEASURES = ["c-F", "nDCG", "c-P@1"]
-TRAINED = ("general", "biomedical", "computational-linguistics")
-RUNS = "TREC's TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE TAG; or a folder of CL-SciSumm's files"
-VALUES = "values to try; a list has brackets: 'methods=[BM25],[BM25,LMD]'"
+FORCE = flag("--force", help="replace the file if it is there")
 
 COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
     "run": (
@@ -37,9 +34,9 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "execute notebooks; their tables and figures go to results/PROFILE/NOTEBOOK",
         [
             argument("--profile", default="teaching", help="teaching (default), open, own ..."),
-            argument("--only", **SEVERAL, metavar="NN", help="notebooks, by number or name"),
-            argument("-p", "--param", **SEVERAL, metavar="NAME=VALUE", help="their parameters"),
-            argument("--out", **FOLDER, help="write FOLDER/PROFILE/NOTEBOOK instead"),
+            several("--only", metavar="NN", help="notebooks, by number or name"),
+            several("-p", "--param", metavar="NAME=VALUE", help="their parameters"),
+            folder("--out", help="write FOLDER/PROFILE/NOTEBOOK instead"),
             JOBS,
         ],
     ),
@@ -48,8 +45,13 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "execute a notebook for each combination of values, and collect its tables",
         [
             argument("notebook", metavar="NOTEBOOK", help="a path, or a number such as 01"),
-            argument("-p", "--param", **SEVERAL, metavar="NAME=VALUE,VALUE", help=VALUES),
-            argument("--out", **FOLDER, help="default: results/sweeps/NOTEBOOK"),
+            several(
+                "-p",
+                "--param",
+                metavar="NAME=VALUE,VALUE",
+                help="values to try; a list has brackets: 'methods=[BM25],[BM25,LMD]'",
+            ),
+            folder("--out", help="default: results/sweeps/NOTEBOOK"),
             JOBS,
         ],
     ),
@@ -58,15 +60,17 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "get corpora, each byte checked; without a name, list them",
         [
             argument("names", nargs="*", metavar="NAME"),
-            argument("--all", dest="all_", action="store_true", help="every open source"),
-            argument("--verify", dest="verified", action="store_true", help="hash every file"),
+            flag("--all", dest="all_", help="every open source"),
+            flag("--verify", dest="verified", help="hash every file"),
         ],
     ),
     "train": (
         "citectx.cli:train",
         "train word vectors, which the open profile needs",
         [
-            argument("name", metavar="NAME", help=" or ".join(TRAINED)),
+            argument(
+                "name", metavar="NAME", help="general or biomedical or computational-linguistics"
+            ),
             argument("--architecture", default="cbow", help="cbow (default) or skip-gram"),
         ],
     ),
@@ -76,7 +80,7 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         [
             PROFILE,
             argument("--paper", metavar="NAME", help="every claim of a paper"),
-            argument("--readings", action="store_true", help="how many readings bear them out"),
+            flag("--readings", help="how many readings bear them out"),
         ],
     ),
     "explain": (
@@ -94,9 +98,20 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "citectx.beyond.leaderboard:cmd_evaluate",
         "score all runs of files on a corpus, and test each against the first",
         [
-            argument("runs", type=Path, nargs="+", metavar="FILE", help=RUNS),
+            file(
+                "runs",
+                nargs="+",
+                help="TREC's TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE TAG; "
+                "or a folder of CL-SciSumm's files",
+            ),
             argument("--corpus", required=True, metavar="NAME", help="or a folder"),
-            argument("--metrics", nargs="+", default=MEASURES, metavar="M", help="also RG-1"),
+            argument(
+                "--metrics",
+                nargs="+",
+                default=["c-F", "nDCG", "c-P@1"],
+                metavar="M",
+                help="also RG-1",
+            ),
             SPANS,
         ],
     ),
@@ -104,12 +119,12 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "citectx.beyond.your_paper:cmd_contexts",
         "find the passages of an article that citing sentences are about",
         [
-            argument("article", type=Path, metavar="ARTICLE", help="in JATS or TEI"),
-            argument("--citing", **FILES, help="articles that cite it"),
-            argument("--cites", **SEVERAL, metavar="SENTENCE", help="citing sentences"),
+            file("article", metavar="ARTICLE", help="in JATS or TEI"),
+            several("--citing", type=Path, metavar="FILE", help="articles that cite it"),
+            several("--cites", metavar="SENTENCE", help="citing sentences"),
             SPANS,
-            argument("--impact", action="store_true", help="summarise what it is cited for"),
-            argument("--html", type=Path, metavar="FILE", help="also write a page"),
+            flag("--impact", help="summarise what it is cited for"),
+            file("--html", help="also write a page"),
             FORCE,
         ],
     ),
@@ -120,9 +135,9 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
             argument("source", metavar="SOURCE", help="a folder of articles in JATS or TEI"),
             argument("passages", nargs="+", metavar="PASSAGE", help="text around the citation"),
             argument("-k", type=int, default=10, metavar="N", help="articles per passage"),
-            argument("--weights", **SEVERAL, metavar="CLASS=WEIGHT", help="of CoreSC classes"),
-            argument("--unlabelled", action="store_true", help="search without CoreSC classes"),
-            argument("--opensearch", **FOLDER, help="write files for OpenSearch instead"),
+            several("--weights", metavar="CLASS=WEIGHT", help="of CoreSC classes"),
+            flag("--unlabelled", help="search without CoreSC classes"),
+            folder("--opensearch", help="write files for OpenSearch instead"),
         ],
     ),
     "view": (
@@ -131,15 +146,21 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         [
             argument("topic", metavar="TOPIC", help="such as D9001_TEACH"),
             argument("--profile", default="teaching", help="teaching (default), open or tac2014"),
-            argument("--methods", nargs="+", default=METHODS, metavar="M", help="whose spans"),
+            argument(
+                "--methods",
+                nargs="+",
+                default=["VSM", "BM25", "LMD"],
+                metavar="M",
+                help="whose spans",
+            ),
         ],
     ),
     "grade": (
         "citectx.show.grading:cmd_grade",
         "run students' notebooks, and write which exercises are right",
         [
-            argument("folder", **FOLDER, help="with a folder or a notebook for each student"),
-            argument("--out", type=Path, metavar="FILE", help="default: FOLDER/grades.csv"),
+            folder("folder", help="with a folder or a notebook for each student"),
+            file("--out", help="default: FOLDER/grades.csv"),
             FORCE,
         ],
     ),
@@ -168,18 +189,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     findings = logging.getLogger("citectx.findings")
     findings.handlers = [logging.StreamHandler()]
     findings.setLevel(logging.INFO)
-    module, _, function = given.pop("target").partition(":")
     try:
-        code = getattr(import_module(module), function)(**given)
+        command = resolve_name(given.pop("target"))
+        command(**given)
         sys.stdout.flush()
-        return code or 0
-    except CitectxError as error:
-        return fail(str(error))
     except KeyboardInterrupt:
         return fail("interrupted; what was finished is kept", 130)
     except BrokenPipeError:  # whoever reads has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
+    except (CitectxError, OSError) as error:
         return fail(str(error))
     return 0
 

@@ -28,11 +28,11 @@ class DataError(CitectxError, ValueError):
     def __init__(
         self, message: str, *, file: Path | str | None = None, line: int | None = None
     ) -> None:
-        within = "" if line is None else f", line {line}"
-        place = "" if file is None else f"{file}{within}: "
+        within = f", line {line}" if line else ""
+        place = f"{file}{within}: " if file else ""
         message = message if len(message) <= 1000 else f"{message[:999]}…"
         super().__init__(place + message)
-        self.message, self.file, self.line = message, file, line
+        self.message = message
 
 
 class MissingDataError(CitectxError, FileNotFoundError):

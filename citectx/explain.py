@@ -26,7 +26,8 @@ def explain(
     results = profile_of(profile).results
     files = {file.stem: file for file in results.glob("*/*.csv") if "." not in file.stem}
     name = complete("table", table, files)
-    cells = pd.read_csv(files[name])
+    file = files[name]
+    cells = pd.read_csv(file)
     for column, given in {"method": row, "metric": metric, "corpus": corpus}.items():
         if given:
             cells = cells[cells[column] == complete(column, given, cells[column])]
@@ -36,11 +37,11 @@ def explain(
             f"{name}: {cell['method']}, {cell['metric']}, on {cell['corpus']}",
             f"  value       {value_of(cell)}",
             f"  paper       {published(name, cell['method'], cell['metric'])}",
-            f"  table       {near(files[name])}, line {line}",
-            f"  scores      {scores_of(files[name])}",
+            f"  table       {near(file)}, line {line}",
+            f"  scores      {scores_of(file)}",
             f"  parameters  {cell['params']}",
             f"  code        {code_of(name)}",
-            f"  made by     {command(files[name].parent, profile)}",
+            f"  made by     {command(file.parent, profile)}",
         ]
     return "\n".join(lines)
 
@@ -55,18 +56,22 @@ def complete(kind: str, given: str, known: Iterable[str]) -> str:
     """
     names = {name.casefold(): name for name in known}
     start = given.casefold()
-    found = [name for folded, name in names.items() if folded.startswith(start)]
-    if start not in names and len(found) != 1:
-        raise unknown(kind, given, found or names.values())
-    return names.get(start, found[0])
+    matches = [name for folded, name in names.items() if folded.startswith(start)]
+    if start not in names and len(matches) != 1:
+        raise unknown(kind, given, matches or names.values())
+    return names.get(start, matches[0])
 
 
 def value_of(cell: Mapping[Any, float]) -> str:
     """Write a value with its interval, number of units and p-value, where it has them."""
-    interval = " [{ci_low:.4f}, {ci_high:.4f}]" if pd.notna(cell["ci_low"]) else ""
-    n = ", n = {n:.0f}" if pd.notna(cell["n"]) else ""
-    p = ", p = {p_value:.4f}" if pd.notna(cell["p_value"]) else ""
-    return f"{{value:.4f}}{interval}{n}{p}".format_map(cell)
+    parts = {
+        "value": "{value:.4f}",
+        "ci_low": " [{ci_low:.4f}, {ci_high:.4f}]",
+        "n": ", n = {n:.0f}",
+        "p_value": ", p = {p_value:.4f}",
+    }
+    texts = [text for name, text in parts.items() if pd.notna(cell[name])]
+    return "".join(texts).format_map(cell)
 
 
 def published(table: str, row: str, metric: str) -> str:
@@ -75,11 +80,11 @@ def published(table: str, row: str, metric: str) -> str:
     file = PACKAGE / "papers" / paper / "published" / f"{number}.csv"
     if not file.is_file():
         return "prints no such table"
-    numbers = pd.read_csv(file, index_col=0, dtype=str)
-    numbers = numbers if row in numbers.index else numbers.T  # acl2008's methods are columns
-    if row in numbers.index and metric in numbers.columns:
-        return f"{numbers[metric][row]} ({near(file)})"
-    return "prints no such number"
+    numbers = pd.read_csv(file, index_col=0, dtype=str, keep_default_na=False)
+    if numbers.index.name == "metric":  # methods are columns
+        numbers = numbers.T
+    printed = numbers.stack().get((row, metric))  # noqa: PD013
+    return f"{printed} ({near(file)})" if printed else "prints no such number"
 
 
 def scores_of(file: Path) -> str:

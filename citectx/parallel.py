@@ -35,4 +35,4 @@ def run(
     todo = list(items)
     pool = joblib.Parallel(jobs, return_as="generator")
     results = pool(joblib.delayed(function)(item) for item in todo)
-    return list(tqdm(results, label or None, len(todo), disable=not progress))
+    return list(tqdm(results, label, len(todo), disable=not progress))

@@ -34,22 +34,21 @@ def data_dir() -> Path:
     return Path(folder).expanduser().absolute()
 
 
-READ = ("CORPUS", "DATA", "MIRROR", "TAC2014")
-"""Folders of data that environment variables ``CITECTX_NAME`` may name."""
+READ = ("CITECTX_CORPUS", "CITECTX_DATA", "CITECTX_MIRROR", "CITECTX_TAC2014")
+"""Environment variables that may name folders of data."""
 
-WRITTEN = ("CACHE", "RESULTS")
+WRITTEN = ("CITECTX_CACHE", "CITECTX_RESULTS")
 """Folders of what can be made again, likewise."""
 
 
 def data_folders() -> list[Path]:
     """Return the folders that data is read from, whether or not they are there."""
-    named = (os.environ.get(f"CITECTX_{name}") for name in READ)
-    given = [Path(value).expanduser().absolute() for value in named if value]
-    return [PACKAGE, DATA, data_dir(), *given]
+    named = [os.environ.get(name) for name in READ]
+    return [PACKAGE, DATA, data_dir(), *map(Path, filter(None, named))]
 
 
 def make_absolute() -> None:
     """Make the folders in environment variables absolute: notebooks run in folders of their own."""
-    for name in (f"CITECTX_{folder}" for folder in (*READ, *WRITTEN)):
+    for name in READ + WRITTEN:
         if value := os.environ.get(name):
             os.environ[name] = str(Path(value).expanduser().absolute())

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -86,8 +85,7 @@ def read_own() -> Corpus:
     """Read the corpus in the folder that ``CITECTX_CORPUS`` names."""
     folder = os.environ.get("CITECTX_CORPUS")
     if not folder:
-        message = "set CITECTX_CORPUS to the folder of your corpus"
-        raise MissingDataError(f"{message}; {_PAGE} says how")
+        raise MissingDataError(f"set CITECTX_CORPUS to the folder of your corpus; {_PAGE} says how")
     return read_folder(Path(folder))
 
 
@@ -102,32 +100,23 @@ def read_folder(folder: Path) -> Corpus:
     return tac.read(folder, "own")
 
 
-def read_31(*, strict: bool = True) -> Corpus:
-    """Read the 31 articles of Citation-Integrity with one adjudicated reading."""
-    return citation_integrity_31.read(
-        sources.folder(ANNOTATIONS),
-        sources.folder(CLAIMS),
-        lambda articles: SentenceSplitter.of(articles).split,
-        strict=strict,
-    )
-
-
-LOADERS: dict[str, Callable[[], Corpus]] = {
-    "teaching": lambda: tac.read(DATA / "teaching", "teaching"),
-    "citation-integrity": lambda: citation_integrity.read(sources.folder(ANNOTATIONS)),
-    "citation-integrity-31": read_31,
-    "citation-integrity-31-published": partial(read_31, strict=False),
-    "citation-integrity-2024": lambda: citation_integrity_2024.read(
-        sources.folder(CLAIMS), sources.folder(f"{CLAIMS}-articles")
-    ),
-    "scisumm-train": lambda: scisumm.read_training(sources.folder("scisumm-corpus")),
-    "scisumm-gold": lambda: scisumm.read_gold(sources.folder("scisumm-corpus")),
-    "scisumm-test": lambda: scisumm.read_test(sources.folder("scisumm-corpus")),
-    "scisummnet": lambda: scisummnet.read(sources.folder("scisumm-corpus")),
-    "tac2014": lambda: tac.read(sources.fetch("tac2014")),
-    "own": read_own,
+_read_31 = partial(
+    citation_integrity_31.read, train=lambda articles: SentenceSplitter.of(articles).split
+)
+LOADERS: dict[str, tuple[Callable[..., Corpus], *tuple[str, ...]]] = {
+    "teaching": (partial(tac.read, DATA / "teaching", "teaching"),),
+    "citation-integrity": (citation_integrity.read, ANNOTATIONS),
+    "citation-integrity-31": (_read_31, ANNOTATIONS, CLAIMS),
+    "citation-integrity-31-published": (partial(_read_31, strict=False), ANNOTATIONS, CLAIMS),
+    "citation-integrity-2024": (citation_integrity_2024.read, CLAIMS, f"{CLAIMS}-articles"),
+    "scisumm-train": (scisumm.read_training, "scisumm-corpus"),
+    "scisumm-gold": (scisumm.read_gold, "scisumm-corpus"),
+    "scisumm-test": (scisumm.read_test, "scisumm-corpus"),
+    "scisummnet": (scisummnet.read, "scisumm-corpus"),
+    "tac2014": (lambda: tac.read(sources.fetch("tac2014")),),
+    "own": (read_own,),
 }
-"""One reader for each corpus that can be asked for by name."""
+"""Each corpus that can be asked for by name: its reader, and the sources whose folders it reads."""
 
 LISTENERS = logging.getLogger("citectx.findings")
 """Logs each corpus that has findings; the command line shows the log, notebooks do not."""
@@ -167,14 +156,15 @@ _BIOMEDICAL = Resources("biomedical", ("mesh", "pro"), CONCEPTS)
 _LINGUISTIC = Resources("computational-linguistics")
 RESOURCES = {
     "teaching": Resources("biomedical", ("teaching",), ("teaching",), ("small",)),
-    **dict.fromkeys(
-        (
-            *("citation-integrity", "citation-integrity-31", "citation-integrity-31-published"),
-            *("citation-integrity-2024", "tac2014"),
-        ),
-        _BIOMEDICAL,
-    ),
-    **dict.fromkeys(("scisumm-train", "scisumm-gold", "scisumm-test", "scisummnet"), _LINGUISTIC),
+    "citation-integrity": _BIOMEDICAL,
+    "citation-integrity-31": _BIOMEDICAL,
+    "citation-integrity-31-published": _BIOMEDICAL,
+    "citation-integrity-2024": _BIOMEDICAL,
+    "tac2014": _BIOMEDICAL,
+    "scisumm-train": _LINGUISTIC,
+    "scisumm-gold": _LINGUISTIC,
+    "scisumm-test": _LINGUISTIC,
+    "scisummnet": _LINGUISTIC,
 }
 
 
@@ -208,8 +198,9 @@ def load(corpus: str | Path) -> Corpus:
     machine, the error says how to get it.
     """
     if corpus in LOADERS:
-        loaded = LOADERS[str(corpus)]()
-    elif isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or Path(corpus).is_dir():
+        read, *names = LOADERS[str(corpus)]
+        loaded = read(*map(sources.folder, names))
+    elif Path(corpus).name != corpus or Path(corpus).is_dir():
         loaded = read_folder(Path(corpus))
     else:
         raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")

@@ -5,7 +5,6 @@ its figures. A run writes to a hidden folder beside it and moves that into place
 has finished. So a folder holds one run, whole, and a failed run changes nothing.
 """
 
-import glob
 import itertools
 import json
 import os
@@ -36,18 +35,14 @@ KINDS: Mapping[str, Any] = {
 }
 """Types that values of a parameter may have beside None, by its annotation."""
 
-
-HINT = "a list is written [A, B]; the cell that declares them needs the tag 'parameters'"
-
 TEACHING = "teaching"
 """The default profile, and the tag of cells that describe its corpus."""
 
 BANNER = "report"
 """The id of the cell that says how a report was made."""
 
-
-Job = tuple[Path, Mapping[str, Any], Path]
-"""A notebook, the parameters that it is given, and the folder for what it makes."""
+RELATIVE_LINK = r"\]\((?![a-z]+:|[#/])"
+"""How a link begins that leads to a place beside the notebook."""
 
 
 def notebooks(only: Sequence[str] = ()) -> list[Path]:
@@ -86,8 +81,10 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
         kind = KINDS.get(known.get(name, "").removesuffix(" | None"), object)
         fits = all(value is None or isinstance(value, kind) for value in values)
         if name in grid or name not in known or not values or not fits:
-            message = f"{pair!r} does not fit the parameters of {notebook.name}: {known}"
-            raise ParameterError(f"{message}; {HINT}")
+            raise ParameterError(
+                f"{pair!r} does not fit the parameters of {notebook.name}: {known}; a list is "
+                "written [A, B]; the cell that declares them needs the tag 'parameters'"
+            )
         grid[name] = values
     combinations = itertools.product(*grid.values())
     return [dict(zip(grid, values, strict=True)) for values in combinations]
@@ -99,14 +96,14 @@ def declared(notebook: Path) -> dict[str, str]:
 
     try:
         cells = nbformat.read(notebook, as_version=4).cells
-        tagged = [cell.source for cell in cells if "parameters" in tags_of(cell)]
+        source = next((cell.source for cell in cells if "parameters" in tags_of(cell)), "")
     except Exception as error:  # nbformat raises a dozen kinds
         raise DataError(
             f"cannot be run: {error} (open it in Jupyter, choose the kernel Python 3, and save it)",
             file=notebook,
         ) from error
     # Its name, and its annotation or nothing.
-    return dict(re.findall(r"(?m)^(\w+) *(?:: *([^=\n]+?))? *=", "".join(tagged[:1])))
+    return dict(re.findall(r"(?m)^(\w+) *(?:: *([^=\n]+?))? *=", source))
 
 
 def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None:
@@ -126,9 +123,9 @@ def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None
     started = time.perf_counter()
     try:
         shown = lesson(notebook, parameters.get("profile", TEACHING), folder)
-        in_kernel(shown, parameters, notebook.parent, executed)
+        made = in_kernel(shown, parameters, notebook.parent, executed)
         about["seconds"] = round(time.perf_counter() - started, 1)
-        text = steady(executed, about).replace(str(part), str(folder))
+        text = steady(made, notebook.name[:2], about).replace(str(part), str(folder))
         write_atomically(executed, text)
         write_json(part / RUN, read_json(part / RUN) | about)
         part.rename(hidden(folder, "new"))
@@ -144,7 +141,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None
         shutil.rmtree(part, ignore_errors=True)
 
 
-def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed: Path) -> None:
+def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed: Path) -> Any:
     """Let papermill execute a notebook in a kernel that writes to the folder of `executed`."""
     import papermill
     from jupyter_client.manager import AsyncKernelManager
@@ -156,7 +153,7 @@ def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed
             kernel_spec = this_python(Path(folder), CITECTX_OUTPUT=str(executed.parent))
 
         papermill.log.logger.setLevel("ERROR")  # it warns of types that it does not know
-        papermill.execute_notebook(
+        return papermill.execute_notebook(
             notebook,
             executed,
             parameters,
@@ -175,28 +172,26 @@ def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed
 def this_python(folder: Path, **environment: str) -> Any:
     """Describe a kernel: this Python, whatever others are installed, without a user's settings.
 
-    The folder takes the place of IPython's, and has the settings of matplotlib: none.
+    The folder takes the place of IPython's. Matplotlib has no settings.
     """
     from ipykernel.kernelspec import make_ipkernel_cmd
     from jupyter_client.kernelspec import KernelSpec
 
-    settings = folder / "matplotlibrc"
-    settings.touch()
-    # Not in the environment of this process: joblib uses its processes again, as they are.
     environment |= {
         "CITECTX_STATIC": "1",
-        "MATPLOTLIBRC": str(settings),
+        "MATPLOTLIBRC": os.devnull,
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
     }
-    first = (
-        f"__import__('os').environ.update({environment})",
-        "__import__('logging').getLogger('matplotlib').setLevel('ERROR')",  # it tells where it is
-    )
-    options = [f"--IPKernelApp.exec_lines={line}" for line in first]
-    options += [f"--ipython-dir={folder}", "--log-level=ERROR"]
-    return KernelSpec(argv=make_ipkernel_cmd(extra_arguments=options), language="python")
+    options = [
+        f"--ipython-dir={folder}",
+        "--log-level=ERROR",
+        # Its log would name a folder of this machine.
+        "--IPKernelApp.exec_lines=__import__('logging').getLogger('matplotlib').setLevel('ERROR')",
+    ]
+    command = make_ipkernel_cmd(extra_arguments=options)
+    return KernelSpec(argv=command, env=environment, language="python")
 
 
 def sockets(start: Path) -> dict[str, str]:
@@ -222,14 +217,14 @@ def lesson(path: Path, profile: str, folder: Path) -> Any:
     notebook = nbformat.read(path, as_version=4)
     if profile != TEACHING:
         kept = [cell for cell in notebook.cells if {TEACHING, "lesson"}.isdisjoint(tags_of(cell))]
-        found_first = sorted(kept[1:], key=lambda cell: "open-data" not in tags_of(cell))
-        notebook.cells = [kept[0], *found_first]
-        kept[0].source = kept[0].source.replace("# ", "# Report on real data: ", 1)
+        title, *others = kept
+        title.source = title.source.replace("# ", "# Report on real data: ", 1)
+        others.sort(key=lambda cell: "open-data" not in tags_of(cell))  # what was found, first
+        notebook.cells = [title, *others]
     home = Path(os.path.relpath(path.parent.resolve(), folder.resolve())).as_posix()
-    relative_link = re.compile(r"\]\((?![a-z]+:|[#/])")
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = relative_link.sub(f"]({home}/", cell.source)
+            cell.source = re.sub(RELATIVE_LINK, f"]({home}/", cell.source)
     return notebook
 
 
@@ -238,14 +233,13 @@ def tags_of(cell: Any) -> Sequence[str]:
     return cell.metadata.get("tags", ())
 
 
-def steady(executed: Path, about: Mapping[str, Any]) -> str:
-    """Return an executed notebook without what differs from run to run.
+def steady(notebook: Any, number: str, about: Mapping[str, Any]) -> str:
+    """Return the text of an executed notebook without what differs from run to run.
 
     A report says how it was made, below its title.
     """
     import nbformat
 
-    notebook = nbformat.read(executed, as_version=4)
     del notebook.metadata["papermill"], notebook.metadata["language_info"]["version"]
     for cell in notebook.cells:
         del cell.metadata["papermill"]
@@ -253,10 +247,11 @@ def steady(executed: Path, about: Mapping[str, Any]) -> str:
             cell["id"] = "injected-parameters"
     profile = about["parameters"].get("profile", TEACHING)
     if profile != TEACHING:
-        command = f"`citectx run --profile {profile} --only {executed.name[:2]}`"
-        made = f"{command} at commit `{about['commit'][:8]}`, in {about['seconds']:.0f} seconds"
         text = (
-            f"**A report on real data**, not a lesson, made by {made}. What we found comes first."
+            "**A report on real data**, not a lesson, made by "
+            f"`citectx run --profile {profile} --only {number}` at commit "
+            f"`{about['commit'][:8]}`, in {about['seconds']:.0f} seconds. "
+            "What we found comes first."
         )
         notebook.cells.insert(1, nbformat.v4.new_markdown_cell(text, id=BANNER))
     return f"{nbformat.writes(notebook)}\n"
@@ -266,11 +261,15 @@ def make_way(folder: Path) -> None:
     """Refuse a folder that another run writes or that no run has written, and tidy up around it."""
     tidy(folder)
     if others := parts(folder):
-        message = f"a run of {folder} is under way ({others[0].name})"
-        raise ParameterError(f"{message}; wait for it, or choose another --out")
+        raise ParameterError(
+            f"a run of {folder} is under way ({others[0].name}); "
+            "wait for it, or choose another --out"
+        )
     if folder.exists() and not (folder / RUN).is_file():
-        message = f"{folder} was not written by a run: it has no {RUN}"
-        raise ParameterError(f"{message}; move it away, or choose another --out")
+        raise ParameterError(
+            f"{folder} was not written by a run: it has no {RUN}; "
+            "move it away, or choose another --out"
+        )
 
 
 def tidy(folder: Path) -> None:
@@ -295,14 +294,14 @@ def is_written(part: Path) -> bool:
     """
     _, number, _ = part.name.rsplit(".", 2)
     try:
-        return bool(psutil.Process(int(number)).create_time() < part.stat().st_mtime)
-    except (ValueError, psutil.NoSuchProcess):
+        return psutil.Process(int(number)).create_time() < part.stat().st_mtime
+    except psutil.NoSuchProcess:
         return False
 
 
 def parts(folder: Path) -> list[Path]:
     """List the folders that runs of a folder write, or have left."""
-    return sorted(folder.parent.glob(f".{glob.escape(folder.name)}.*.part"))
+    return sorted(folder.parent.glob(f".{folder.name}.*.part"))
 
 
 def hidden(folder: Path, ending: str) -> Path:
@@ -314,8 +313,11 @@ def hidden(folder: Path, ending: str) -> Path:
     return folder.with_name(f".{folder.name}.{ending}")
 
 
-def perform(jobs: Sequence[Job], processes: int) -> None:
-    """Execute notebooks, several at a time, until all are done or one fails."""
+def perform(jobs: Sequence[tuple[Path, Mapping[str, Any], Path]], processes: int) -> None:
+    """Execute notebooks, several at a time, until all are done or one fails.
+
+    A job is a notebook, the parameters that it is given, and the folder for what it makes.
+    """
     import joblib
     from tqdm import tqdm
 
@@ -355,8 +357,7 @@ def run(
         planned.append((path, point, folder / path.stem))
     started = time.perf_counter()
     perform(planned, jobs)
-    took = time.perf_counter() - started
-    print(f"done in {took:.0f} seconds; results are in {folder}")
+    print(f"done in {time.perf_counter() - started:.0f} seconds; results are in {folder}")
 
 
 def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: int = 1) -> None:
@@ -371,7 +372,7 @@ def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: in
         [path, *_] = notebooks([notebook])
     home = (out or paths.results_dir() / "sweeps" / path.stem).absolute()
     planned = {home / folder_name(point): point for point in points(path, param)}
-    new: list[Job] = []
+    new = []
     for folder, point in planned.items():
         if folder_name(read_json(folder / RUN).get("parameters")) != folder.name:
             new.append((path, point, folder))

@@ -63,8 +63,9 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
     except (ValueError, TypeError) as error:
-        message = f"is not a JSON object ({error}); restore or delete it"
-        raise DataError(message, file=path) from error
+        raise DataError(
+            f"is not a JSON object ({error}); restore or delete it", file=path
+        ) from error
 
 
 def write_arrays(path: Path, /, **arrays: Any) -> None:
@@ -73,15 +74,15 @@ def write_arrays(path: Path, /, **arrays: Any) -> None:
         np.savez(file, allow_pickle=False, **arrays)
 
 
-def read_arrays(path: Path, *names: str) -> dict[str, NDArray[Any]]:
-    """Read the named arrays of an npz file, or all of them; nothing in it is executed.
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """Read the arrays of an npz file by their names; nothing in it is executed.
 
     Damage is found, as zip files have checksums.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in names or file.files}
-    except (OSError, EOFError, ValueError, KeyError, BadZipFile, zlib.error) as error:
+            return dict(file)
+    except (OSError, EOFError, ValueError, BadZipFile, zlib.error) as error:
         raise DataError(f"cannot be read ({error}); copy or make it anew", file=path) from error
 
 
@@ -104,10 +105,9 @@ def to_gzip(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)
 
 
-def digest(*content: object) -> str:
+def digest(content: object) -> str:
     """Hash what `repr` shows of some content."""
-    shown = repr(content[0] if len(content) == 1 else content)
-    return sha(shown.encode())[:16]
+    return sha(repr(content).encode())[:16]
 
 
 def sha(data: bytes) -> str:
@@ -142,11 +142,11 @@ def commit() -> str:
     """Commit of the checkout, with ``+changes`` if its code differs; "unknown" outside git."""
     if not (ROOT / ".git").exists():  # the package may be installed in another repository
         return "unknown"
-    git = ("git", "-C", str(ROOT))
+    head = ("git", "rev-parse", "HEAD")
+    code = ("git", "diff", "--quiet", "HEAD", "--", "citectx", "notebooks")
     try:
-        head = subprocess.run((*git, "rev-parse", "HEAD"), capture_output=True, check=True)
-        code = ("diff", "--quiet", "HEAD", "--", "citectx", "notebooks")
-        differs = subprocess.run((*git, *code), check=False).returncode
+        name = subprocess.check_output(head, cwd=ROOT, stderr=subprocess.DEVNULL, text=True)
+        differs = subprocess.call(code, cwd=ROOT)
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return head.stdout.decode().strip() + "+changes" * differs
+    return name.strip() + "+changes" * differs

@@ -44,14 +44,14 @@ class Span(NamedTuple):
         return cls(min(starts), max(ends))
 
 
-def merge(spans: Iterable[Iterable[int]]) -> tuple[Span, ...]:
+def merge(spans: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
     """Sort ranges of characters, and join those that overlap or touch.
 
     >>> merge([(20, 25), (3, 7), (5, 9), (9, 12)])
     (Span(start=3, end=12), Span(start=20, end=25))
     """
     merged: list[Span] = []
-    for start, end in sorted((int(start), int(end)) for start, end in spans):
+    for start, end in sorted(spans):
         if merged and start <= merged[-1].end:
             merged[-1] = Span(merged[-1].start, max(merged[-1].end, end))
         else:
@@ -82,12 +82,12 @@ class Parameters:
     def __post_init__(self) -> None:
         for name, allowed in self.allowed.items():
             value = getattr(self, name)
-            if not isinstance(allowed, str) and value not in allowed:
-                raise unknown(f"{name} of {type(self).__name__}", value, allowed)
-            if isinstance(allowed, str) and value is not None and not _inside(value, allowed):
-                raise ParameterError(
-                    f"{type(self).__name__}: {name}={value!r} is outside {allowed}"
-                )
+            method = type(self).__name__
+            if not isinstance(allowed, str):
+                if value not in allowed:
+                    raise unknown(f"{name} of {method}", value, allowed)
+            elif value is not None and not _inside(value, allowed):
+                raise ParameterError(f"{method}: {name}={value!r} is outside {allowed}")
 
     def params(self) -> dict[str, Any]:
         """Return the parameters by name."""

@@ -26,7 +26,7 @@ def test_type_checkers_see_what_the_door_offers() -> None:
     (block,) = (node for node in tree.body if isinstance(node, ast.If))
     imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
     seen = {alias.asname: node.module for node in imports for alias in node.names}
-    assert seen == citectx._WHERE
+    assert seen == citectx._DOOR
     assert all(alias.asname == alias.name for node in imports for alias in node.names)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from citectx import cli
 from citectx.errors import ParameterError
-from citectx.explain import complete, explain
+from citectx.explain import complete, explain, published
 from citectx.paths import RESULTS, ROOT
 
 TABLES = sorted(file for file in (RESULTS / "open").glob("0[1-8]*/*.csv") if "." not in file.stem)
@@ -47,6 +47,11 @@ def test_a_number_of_each_table_is_explained(file: Path) -> None:
 def test_papers_whose_tables_have_methods_as_columns() -> None:
     found = told("acl2008_table1", "KL", "ROUGE-1 @3", "scisumm-train")
     assert found["paper"].startswith("0.323 ")
+
+
+@pytest.mark.parametrize(("row", "metric"), [("full", "overlap sd"), ("alpha", "value")])
+def test_what_a_paper_does_not_print_is_said(row: str, metric: str) -> None:
+    assert published("naacl2015_table1", row, metric) == "prints no such number"
 
 
 def test_without_a_corpus_all_of_them_are_told(capsys: pytest.CaptureFixture[str]) -> None:

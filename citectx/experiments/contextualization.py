@@ -133,7 +133,7 @@ class Prepared:
         """Hash of all that scores depend on beside the model."""
         topic = self.topic
         chars = self.candidates.chars.tolist()
-        return digest(topic.topic_id, topic.reference, chars, self.citances, self.protocol)
+        return digest((topic.topic_id, topic.reference, chars, self.citances, self.protocol))
 
 
 def splitter_of(corpus: Corpus) -> SentenceSplitter:

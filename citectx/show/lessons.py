@@ -1,9 +1,12 @@
 """Helpers of lessons: what they show beside a formula and a table."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from html import escape
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +68,7 @@ def pick(
     return chosen, one_of(f"citance of {chosen.topic_id}", citance, citances)
 
 
+@dataclass
 class Example:
     """One citance and its article as lists of words, to be followed by hand.
 
@@ -72,14 +76,16 @@ class Example:
     `sentences` has the words of each candidate, and `article` all of these, in order.
     """
 
-    def __init__(self, prepared: Prepared, citance: Citance) -> None:
-        self.prepared, self.citance = prepared, citance
-        self.row = prepared.citances.index(citance)
-        weights = prepared.queries[self.row].weights
-        self.query = [word for word, times in weights.items() for _ in range(int(times))]
-        texts = map(prepared.candidates.text, range(len(prepared.candidates)))
-        self.sentences = [list(prepared.index.analyzer(text)) for text in texts]
-        self.article = [word for sentence in self.sentences for word in sentence]
+    prepared: Prepared
+    citance: Citance
+
+    def __post_init__(self) -> None:
+        self.row = self.prepared.citances.index(self.citance)
+        counts: Any = self.prepared.queries[self.row].weights  # whole numbers
+        self.query: list[str] = [*Counter(counts).elements()]
+        texts = self.prepared.candidates.sentences.texts()  # a candidate is a sentence
+        self.sentences = [list(self.prepared.index.analyzer(text)) for text in texts]
+        self.article = [*chain(*self.sentences)]
 
     def scores(self, model: RetrievalModel) -> Floats:
         """Score all candidates for the citance, shape (candidates,)."""
@@ -192,9 +198,9 @@ def on_open_data(
 
 def first_picture(paper: pd.Series, ours: pd.DataFrame, title: str, xlabel: str) -> Any:
     """Draw what a paper printed, by method, and ours with its intervals, such as `open_rows`."""
-    printed = paper.rename_axis("method").rename("value").reset_index()
-    rows = [printed.assign(source="paper"), ours[ours["method"].isin(paper.index)]]
-    both = pd.concat(rows).fillna({"source": "ours (real data)"})
+    printed = paper.rename_axis("method").reset_index(name="value").assign(source="paper")
+    measured = ours[ours["method"].isin(paper.index)].assign(source="ours (real data)")
+    both = pd.concat([printed, measured])
     return plotting.picture(plotting.estimates(both, title, xlabel, hue="source"))
 
 

@@ -59,9 +59,7 @@ def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") 
         heights = part["method"].map(methods.index) + lane * (i - (len(series) - 1) / 2)
         values = part["value"]
         ends = [values - part["ci_low"], part["ci_high"] - values]
-        color = PALETTE[i]
-        label = str(name)
-        ax.errorbar(values, heights, xerr=ends, fmt=MARKS[i], color=color, label=label)
+        ax.errorbar(values, heights, xerr=ends, fmt=MARKS[i], color=PALETTE[i], label=name)
     ax.set_xlabel(xlabel)
     ax.set_yticks(range(len(methods)), methods)
     ax.set_ylim(len(methods) - 0.5, -0.5)
@@ -94,9 +92,9 @@ def slopes(
 ) -> Figure:
     """Draw the paper's order of methods on the left, ours on the right, a line for each method.
 
-    Methods that only one side has are left out. Those to highlight are in colour, others grey.
+    Both sides have the same methods. Those to highlight are in colour, others grey.
     """
-    both = pd.DataFrame({"paper": paper, "ours": ours}).loc[paper.index].dropna()
+    both = pd.DataFrame({"paper": paper, "ours": ours})
     ranks = both.rank(ascending=False, method="first")
     digits = 1 if unit == "%" else 3
     figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(both) + 1.3))
@@ -120,7 +118,7 @@ def article_map(
     topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence[Span]], title: str
 ) -> Figure:
     """Draw the article from beginning to end: a strip for each annotator and each method."""
-    gold = {f"annotator {name}": spans for name, spans in sorted(citance.gold.items())}
+    gold = {f"annotator {name}": spans for name, spans in citance.gold.items()}
     rows = {**gold, **retrieved}
     size = len(topic.reference.text)
     figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(rows) + 1.5))
@@ -168,9 +166,12 @@ def in_words(figure: Figure) -> str:
     ax = figure.axes[0]
     rows = [*ax.get_yticklabels()] if ax.yaxis_inverted() else []
     _, series = ax.get_legend_handles_labels()
-    labels = {"across": ax.get_xlabel(), "upwards": ax.get_ylabel()}
-    labels["downwards"] = ", ".join(row.get_text() for row in rows or ax.texts)
-    labels["series"] = ", ".join(series)
+    labels = {
+        "across": ax.get_xlabel(),
+        "upwards": ax.get_ylabel(),
+        "downwards": ", ".join(row.get_text() for row in rows or ax.texts),
+        "series": ", ".join(series),
+    }
     axes = "; ".join(f"{way}: {label}" for way, label in labels.items() if label)
     title = figure.get_suptitle().replace("\n", " ")
-    return title + (f" ({axes})" if axes else "")
+    return f"{title} ({axes})"

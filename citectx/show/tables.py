@@ -75,11 +75,10 @@ def beside(theirs: pd.DataFrame, ours: pd.DataFrame) -> pd.DataFrame:
     [50.0, 51.5, 1.5]
     """
     metrics = theirs.columns.intersection(ours.columns, sort=False)
-    parts = {"paper": theirs[metrics], "ours": ours[metrics]}
-    parts["difference"] = parts["ours"] - parts["paper"]
-    both = pd.concat(parts, axis=1).swaplevel(axis=1)
-    columns = pd.MultiIndex.from_product([[*metrics], parts])
-    return both.reindex(columns=columns).rename_axis(index=None)
+    sides = {"paper": theirs, "ours": ours, "difference": ours - theirs}
+    both = pd.concat(sides, axis=1).swaplevel(axis=1)
+    columns = pd.MultiIndex.from_product([metrics, sides])
+    return both.reindex(columns=columns)
 
 
 def better(
@@ -136,11 +135,10 @@ class Shown:
 
     def texts(self) -> pd.DataFrame:
         """Return the texts of the cells."""
-        present = self.frame.notna()
-        page = self.frame.map(format_cell, decimals=self.decimals).where(present, "")
+        page = self.frame.map(format_cell, decimals=self.decimals).where(self.frame.notna(), "")
         for (row, column), mark in self.marks.items():
-            if row in page.index and column in page.columns and present.loc[row, column]:
-                page.loc[row, column] = f"{page.loc[row, column]}{mark}"
+            if row in page.index and column in page.columns and page.loc[row, column]:
+                page.loc[row, column] += mark
         return page
 
     def _repr_html_(self) -> str:

@@ -49,7 +49,7 @@ def data(corpus: str) -> str:
     """Hash what scores are computed from: the corpus and the vectors of its domain."""
     resources = resources_of(corpus)
     vectors = [fingerprint_of(f"{resources.domain}-{kind}") for kind in resources.kinds]
-    return digest(fingerprint(load(corpus)), resources, vectors)
+    return digest((fingerprint(load(corpus)), resources, vectors))
 
 
 def scores(corpus: str, choices: Choices) -> pd.DataFrame:
