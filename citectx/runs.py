@@ -5,6 +5,7 @@ its figures. A run writes to a hidden folder beside it and moves that into place
 has finished. So a folder holds one run, whole, and a failed run changes nothing.
 """
 
+import glob
 import itertools
 import json
 import os
@@ -147,10 +148,11 @@ def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed
     from jupyter_client.manager import AsyncKernelManager
     from traitlets.config import Config
 
+    output = str(executed.parent).replace("$", "$$")  # jupyter_client takes them for templates
     with tempfile.TemporaryDirectory(prefix="kernel-") as folder:
 
         class _ThisPython(AsyncKernelManager):
-            kernel_spec = this_python(Path(folder), CITECTX_OUTPUT=str(executed.parent))
+            kernel_spec = this_python(Path(folder), CITECTX_OUTPUT=output)
 
         papermill.log.logger.setLevel("ERROR")  # it warns of types that it does not know
         return papermill.execute_notebook(
@@ -301,7 +303,7 @@ def is_written(part: Path) -> bool:
 
 def parts(folder: Path) -> list[Path]:
     """List the folders that runs of a folder write, or have left."""
-    return sorted(folder.parent.glob(f".{folder.name}.*.part"))
+    return sorted(folder.parent.glob(f".{glob.escape(folder.name)}.*.part"))
 
 
 def hidden(folder: Path, ending: str) -> Path:
