@@ -3,9 +3,10 @@
 `run_models` compares the four retrieval models of §2.2 under the same protocol.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from functools import partial
+from itertools import chain, pairwise
 from typing import Any
 
 import pandas as pd
@@ -90,8 +91,10 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
             "concepts": resources.concepts,
         }
         results = []
-        for protocol, asked in ((PROTOCOL, rows | draw_queries(rows)), (SHALLOW, rows)):
-            scores = measure_rankings(topics, rankings(topics, asked), protocol.depth)
+        everything = chain(rows.items(), draw_queries(rows))
+        for protocol, asked in ((PROTOCOL, everything), (SHALLOW, rows.items())):
+            measures = partial(measure, depth=protocol.depth)
+            scores = measure_rankings(topics, rankings(topics, asked), measures)
             params = protocol.params() | choices
             results.append(report(NAME, corpus, scores, BASELINE, seed, params))
         deep, shallow = results
@@ -121,7 +124,7 @@ def run_models(
         for name, choice in tuned.items():
             pairs = zip(topics, choice.chosen.values(), strict=True)
             ranked.append((name, [topic.scores(model) for topic, model in pairs]))
-        scores = measure_rankings(topics, ranked, PROTOCOL.depth)
+        scores = measure_rankings(topics, ranked, measure)
         rival = methods[0]
         best = chosen(tuned)
         parts.append(report(MODELS_NAME, corpus, scores, rival, seed, params, best))
@@ -129,30 +132,34 @@ def run_models(
 
 
 def rankings(
-    topics: Sequence[Prepared], rows: Mapping[str, Sequence[Sequence[Weights]]]
+    topics: Sequence[Prepared], rows: Iterable[tuple[str, Sequence[Weights]]], tf: str = TF
 ) -> Iterator[Ranking]:
-    """Search with each draw of the queries of each row."""
-    for name, draws in rows.items():
-        model = Rocchio(TF) if name == FEEDBACK else VSM(TF)
-        for weights in draws:
-            yield name, search(topics, model, weights)
+    """Search with the queries of each row."""
+    for name, weights in rows:
+        model = Rocchio(tf) if name == FEEDBACK else VSM(tf)
+        yield name, search(topics, model, weights)
 
 
 def measure_rankings(
-    topics: Sequence[Prepared], ranked: Iterable[Ranking], depth: int
+    topics: Sequence[Prepared],
+    ranked: Iterable[Ranking],
+    measures: Callable[[Prepared, Citance, Floats], Sequence[float]],
+    names: Sequence[str] = MEASURES,
 ) -> pd.DataFrame:
-    """Measure rankings: columns topic, citance, method, `MEASURES`; means over draws."""
+    """Measure rankings: columns topic, citance, method and `names`; means over draws."""
     rows = []
     for name, by_topic in ranked:
         for topic, several in zip(topics, by_topic, strict=True):
             for citance, scores in zip(topic.citances, several, strict=True):
-                values = measure(topic, citance, scores, depth)
+                values = measures(topic, citance, scores)
                 rows.append((topic.topic.topic_id, citance.citance_id, name, *values))
-    frame = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
+    frame = pd.DataFrame(rows, columns=[*KEYS, *names])
     return frame.groupby(KEYS, sort=False, as_index=False).mean()
 
 
-def measure(topic: Prepared, citance: Citance, ranked: Floats, depth: int) -> tuple[float, ...]:
+def measure(
+    topic: Prepared, citance: Citance, ranked: Floats, depth: int = PROTOCOL.depth
+) -> tuple[float, ...]:
     """Return `MEASURES` of the spans that are retrieved for a citance."""
     best = select(topic.candidates, ranked, topic.protocol.k, depth)
     returned = topic.candidates.spans(best)
