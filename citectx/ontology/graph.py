@@ -81,12 +81,14 @@ class SynonymGraph:
                 start += 1
         return matches
 
+    def concepts(self, name: str) -> tuple[str, ...]:
+        """Return the sorted ids of the concepts that a name may mean; none if it is unknown."""
+        return self.bearers.get(normalized(name), ())
+
     def synonyms(self, name: str) -> tuple[str, ...]:
         """Return all other names of the concepts that a name may mean, normalised and sorted."""
-        known = normalized(name)
-        concepts = self.bearers.get(known, ())
-        names = {other for concept in concepts for other in self._names[concept]}
-        return tuple(sorted(names - {known}))
+        names = {other for concept in self.concepts(name) for other in self._names[concept]}
+        return tuple(sorted(names - {normalized(name)}))
 
     def edges(self, words: Iterable[str]) -> list[tuple[str, str]]:
         """Return sorted pairs of synonyms among the words of an embedding, in one order each.

@@ -77,12 +77,12 @@ def test_names_and_texts_are_analysed_alike() -> None:
         (5, 7, ("P:1",)),
     ]
     assert built.match(list(ANALYZER("interleukin 2"))) == []
-    assert built.bearers["interleukin 6"] == ("P:1",)
+    assert built.concepts("interleukin 6") == ("P:1",)
 
 
 def test_names_of_several_concepts_give_all_of_them() -> None:
     built = graph(*GENES)
-    assert built.bearers["p99"] == ("H:1", "H:2")
+    assert built.concepts("p99") == ("H:1", "H:2")
     assert built.synonyms("IL-6") == ("il6", "interleukin 6", "p99", "qbl2", "quibblin 2")
 
 
