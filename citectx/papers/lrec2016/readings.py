@@ -9,6 +9,7 @@ Shuffled labels are a mean over `DEALS` deals, fewer than in the figure, since e
 per reading.
 """
 
+from collections import defaultdict
 from dataclasses import replace
 from functools import cache
 
@@ -38,13 +39,13 @@ def scores(collection: str, choices: Choices) -> pd.DataFrame:
         task = task.without(first)
     earlier = kept == "earlier" and collection != "planted"
     taken = {"depth": choices["depth"], "alone": kept == "alone", "earlier": earlier}
-    setups = {}
-    for name, setup in setups_of(0, DEALS).items():
-        folds = {} if setup.how == "shared" else {"how": choices["folds"]}  # shared: by article
-        if setup.norms == "field":
-            setups[name] = replace(setup, **folds, **taken)
-    trained = training.train(replace(task, trained={}), [*setups.values()])
-    whole = pooled_scores(task, dict(zip(setups, trained, strict=True)))
+    setups: dict[str, list[training.Setup]] = defaultdict(list)
+    for name, several in setups_of(0, DEALS).items():
+        for setup in several:
+            folds = {} if setup.how == "shared" else {"how": choices["folds"]}  # shared: by article
+            if setup.norms == "field":
+                setups[name].append(replace(setup, **folds, **taken))
+    whole = pooled_scores(task, setups)
     return whole[["topic", "citance", "method", "NDCG"]]
 
 

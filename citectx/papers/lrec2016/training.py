@@ -121,9 +121,8 @@ class Setup:
 
     def params(self) -> dict[str, Any]:
         """Parameters as tables name them."""
-        names = ("how", "depth", "pool", "draw")
-        chosen = {name: getattr(self, name) for name in names}
-        return chosen | {"folds": FOLDS, "steps": list(STEPS), "passes": PASSES}
+        chosen = {"how": self.how, "depth": self.depth, "pool": self.pool, "draw": self.draw}
+        return chosen | {"folds": FOLDS, "steps": STEPS, "passes": PASSES}
 
     def selected(self, task: RecommendationTask) -> dict[str, tuple[Citation, ...]]:
         """Return the citations of each class that has at least as many as there are folds."""
