@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from citectx.corpora.model import Citance, Corpus
+from citectx.corpora.text_files import squeeze
 from citectx.errors import ParameterError
 from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
@@ -40,8 +41,6 @@ MODELS = ("VSM", "BM25", "DFR", "LMD")
 
 MEASURES = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
 """Columns: weighted overlap (Eq. 1), then ROUGE-L; fractions, as in the paper."""
-
-PARTS = ("recall", "precision", "f1")
 
 PROTOCOL = Protocol(max_sentences=5, k=3)
 """Spans of one to five sentences, merged, three returned (naacl2015 §2.1, §2.4).
@@ -84,12 +83,8 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
         topics = prepare(corpus, PROTOCOL)
         resources = resources_of(corpus.name)
         rows = queries(corpus.name, topics, [*methods, *LEFT_OUT])
-        choices = {
-            "tf": TF,
-            "draws": DRAWS,
-            "domain": resources.domain,
-            "concepts": resources.concepts,
-        }
+        field = {"domain": resources.domain, "concepts": resources.concepts}
+        choices = {"tf": TF, "draws": DRAWS} | field
         results = []
         everything = chain(rows.items(), draw_queries(rows))
         for protocol, asked in ((PROTOCOL, everything), (SHALLOW, rows.items())):
@@ -165,8 +160,9 @@ def measure(
     returned = topic.candidates.spans(best)
     gold = [lines(topic, spans) for spans in citance.gold.values()]
     content = rouge(lines(topic, returned), gold, kinds=("rougeLsum",))["rougeLsum"]
-    sides = weighted_scores(returned, citance.gold), content
-    return tuple(getattr(scores, part) for scores in sides for part in PARTS)
+    chars = weighted_scores(returned, citance.gold)
+    sides = (chars.recall, chars.precision, chars.f1)
+    return (*sides, content.recall, content.precision, content.f1)
 
 
 def lines(topic: Prepared, spans: Sequence[Span]) -> str:
@@ -177,7 +173,7 @@ def lines(topic: Prepared, spans: Sequence[Span]) -> str:
     pieces = []
     for start, end in merge(spans):
         cuts = [start, *(e for e in ends if start < e < end), end]
-        pieces += [" ".join(text[a:b].split()) for a, b in pairwise(cuts)]
+        pieces += [squeeze(text[a:b]) for a, b in pairwise(cuts)]
     return "\n".join(pieces)
 
 
@@ -188,10 +184,9 @@ def changes(tests: pd.DataFrame, scores: pd.DataFrame, baseline: str) -> pd.Data
     """
     base = scores.loc[scores["method"] == baseline, [*MEASURES]].mean()
     change = 100 * tests["difference"] / tests["metric"].map(base.where(base != 0))
-    names = {"t_test": "p_value", "t_test_holm": "p_value_holm"}
-    table = tests.assign(change=change).rename(columns=names)
-    columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "change"]
-    return table[[*columns, *names.values()]]
+    table = tests.rename(columns={"t_test": "p_value", "t_test_holm": "p_value_holm"})
+    table.insert([*table].index("p_value"), "change", change)
+    return table
 
 
 def report(
