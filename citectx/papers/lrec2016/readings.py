@@ -11,7 +11,6 @@ per reading.
 
 from collections import defaultdict
 from dataclasses import replace
-from functools import cache
 
 import pandas as pd
 
@@ -22,23 +21,25 @@ from citectx.papers.lrec2016.figure3 import pooled_scores, setups_of
 
 DEALS = 3
 
-load = cache(training.load)
-
 
 def data(collection: str) -> str:
     """Hash what scores are computed from."""
-    return load(collection).fingerprint()
+    return training.load(collection).fingerprint()
 
 
 def scores(collection: str, choices: Choices) -> pd.DataFrame:
     """Score the rows that the headlines are about, and their controls, citation by citation."""
-    task = load(collection)
+    task = training.load(collection)
     kept = choices["citations"]
     if kept == "new":
-        first = {citation.citing_id for citation in load(FULL_TEXTS).citations}
-        task = task.without(first)
-    earlier = kept == "earlier" and collection != "planted"
-    taken = {"depth": choices["depth"], "alone": kept == "alone", "earlier": earlier}
+        first = {citation.citing_id for citation in training.load(FULL_TEXTS).citations}
+        others = tuple(c for c in task.citations if c.citing_id not in first)
+        task = replace(task, citations=others, trained={})
+    taken = {
+        "depth": choices["depth"],
+        "alone": kept == "alone",
+        "earlier": kept == "earlier",
+    }
     setups: dict[str, list[training.Setup]] = defaultdict(list)
     for name, several in setups_of(0, DEALS).items():
         for setup in several:

@@ -1,7 +1,7 @@
 """What lrec2016's experiments share: collections, and training class by class, fold by fold."""
 
 import json
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, compress
@@ -80,11 +80,6 @@ class RecommendationTask:
     def kinds(self) -> dict[str, tuple[Citation, ...]]:
         """The citations by class of the citing sentence, in order."""
         return by_kind(self.citations)
-
-    def without(self, citing: Container[str]) -> "RecommendationTask":
-        """Leave out the citations in some articles."""
-        kept = tuple(c for c in self.citations if c.citing_id not in citing)
-        return replace(self, citations=kept, trained={})
 
     def fingerprint(self) -> str:
         """Hash the data, to tell whether two runs saw the same."""
