@@ -200,7 +200,7 @@ def highest_in_layers(layers: Sequence[Layer], weights: Floats) -> Floats:
     return best
 
 
-def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> Floats:
+def gains(ranks: ArrayLike, *, normalised: bool = False) -> Floats:
     """Return the gain of each query by the rank of its one relevant article.
 
     Source: lrec2016 §4 (NDCG). Ambiguity: the paper names NDCG without a formula; the public code
@@ -209,7 +209,7 @@ def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> 
     """
     ranks = np.asarray(ranks, float)
     gain = 1.0 / np.log(ranks + 1.0)
-    gain = np.where(ranks <= depth, gain, 0.0)
+    gain = np.where(ranks <= DEPTH, gain, 0.0)
     return gain * np.log(2.0) if normalised else gain
 
 

@@ -16,7 +16,7 @@ from citectx.corpora.text_files import squeeze
 from citectx.errors import ParameterError
 from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
-from citectx.experiments.report import KEYS, add_corpus, compare, means, part
+from citectx.experiments.report import KEYS, compare, means, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, tune, variants
 from citectx.language.spans import select
@@ -93,7 +93,7 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
             params = protocol.params() | choices
             results.append(report(NAME, corpus, scores, BASELINE, seed, params))
         deep, shallow = results
-        depth = add_corpus(corpus.name, shallow.table.drop(columns="corpus"))
+        depth = shallow.table.set_index("corpus").reset_index()  # as the first column
         extra = {"depth": depth, "depth_changes": shallow.extra["changes"]}
         parts.append(replace(deep, extra={**deep.extra, **extra}))
     return Result.of(NAME, parts)
