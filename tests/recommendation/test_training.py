@@ -179,8 +179,8 @@ def test_workers_train_the_same_weights(task: RecommendationTask) -> None:
     assert here[1].equals(there[1])
 
 
-def test_a_collection_is_kept_with_its_findings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_a_collection_is_read_with_its_findings(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     name, larger = recommendation.COLLECTIONS
     texts, labels = plant(articles=20, citations=8)
@@ -190,17 +190,14 @@ def test_a_collection_is_kept_with_its_findings(
         sizes.append(most)
         return texts._replace(findings=(f"{folder.name}: left out",))
 
-    (tmp_path / "files").mkdir()
-    (tmp_path / sources.SUMS).write_text("")
-    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(sources, "folder", lambda _: tmp_path / "files")
+    monkeypatch.setattr(sources, "folder", Path)
     monkeypatch.setattr(full_texts, "read_full_texts", read)
     monkeypatch.setattr(recommendation, "label_collection", lambda *_: labels)
     made = recommendation.task_of(name, texts, labels, labels)
     caplog.set_level("INFO", profiles.LISTENERS.name)
-    for collection in (name, name, larger):
-        kept = recommendation.load.__wrapped__(collection)
-        assert kept.fingerprint() == made.fingerprint()
+    for collection in (name, larger):
+        task = recommendation.load.__wrapped__(collection)
+        assert task.fingerprint() == made.fingerprint()
     assert sizes == [100, 1000]
-    found = [f"1 findings in {name}, the first is files: left out" for name in (name, name, larger)]
-    assert caplog.messages == found
+    left_out = f"the first is {name}: left out"
+    assert caplog.messages == [f"1 findings in {loaded}, {left_out}" for loaded in (name, larger)]

@@ -1,11 +1,9 @@
 """What lrec2016's experiments share: collections, and training class by class, fold by fold."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, compress
-from pathlib import Path
 from typing import Any, Literal
 
 import joblib
@@ -13,10 +11,8 @@ import numpy as np
 import pandas as pd
 
 from citectx import profiles
-from citectx.cache import cached
 from citectx.corpora import full_texts, sources
 from citectx.corpora.citation_integrity_files import FULL_TEXTS
-from citectx.corpora.coresc import CLASSES
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
 from citectx.recommendation.collection import (
@@ -40,7 +36,6 @@ from citectx.recommendation.training import (
     folds,
     gains,
 )
-from citectx.storage import sha256
 from citectx.types import Floats, Ints
 
 LIMIT = 700
@@ -177,42 +172,19 @@ def planted(**options: Any) -> RecommendationTask:
 
 @cache
 def load(name: str, **how: Any) -> RecommendationTask:
-    """Read a collection with its citations.
+    """Read and label a collection, with its citations; the cache keeps the labels.
 
-    What is read and labelled is kept in the cache. ``how`` are options of `citectx.parallel.run`.
+    Five articles of the open collection are among references and citing articles, as different
+    files, so each has labels of its own. ``how`` are options of `citectx.parallel.run`.
     """
     if name == "planted":
         return planted()
     if name not in COLLECTIONS:
         raise unknown("collection", name, ("planted", *COLLECTIONS))
-    folder = sources.folder(FULL_TEXTS)
-    most = COLLECTIONS[name]
-    files = sha256(folder.parent / sources.SUMS)
-    kept: dict[str, Any] = cached(
-        "collections", __name__, (files, most), lambda: read(folder, most, **how)
-    )
-    doc_ids, vocabulary, rows, findings = json.loads(kept.pop("texts").item())
-    profiles.log_findings(name, findings)
-    asked = (Citation(*row)._replace(terms=tuple(row[3])) for row in rows)
-    collection = Collection(CLASSES, tuple(doc_ids), tuple(vocabulary), **kept)
-    return RecommendationTask(name, collection, tuple(asked))
-
-
-def read(folder: Path, most: int, **how: Any) -> dict[str, Any]:
-    """Read and label a collection; return its arrays, and what is text as JSON.
-
-    Five articles of the open collection are among references and citing articles, as different
-    files, so each has labels of its own.
-    """
-    texts = full_texts.read_full_texts(folder, most)
+    texts = full_texts.read_full_texts(sources.folder(FULL_TEXTS), COLLECTIONS[name])
+    profiles.log_findings(name, texts.findings)
     labels = label_collection("references", texts.references, **how)
-    task = task_of("", texts, labels, label_collection("citing", texts.citing, **how))
-    collection = task.collection
-    names = collection.doc_ids, collection.vocabulary
-    written = json.dumps([*names, task.citations, texts.findings]).encode()
-    held = vars(collection).items()
-    arrays = {name: values for name, values in held if isinstance(values, np.ndarray)}
-    return arrays | {"texts": written}
+    return task_of(name, texts, labels, label_collection("citing", texts.citing, **how))
 
 
 def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
