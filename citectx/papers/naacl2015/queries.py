@@ -11,9 +11,7 @@ import numpy as np
 
 from citectx.experiments.contextualization import Prepared
 from citectx.profiles import resources_of
-from citectx.retrieval import VSM, Query
 from citectx.retrieval.reformulation import NEEDS_CONCEPTS, Reformulation
-from citectx.types import Floats
 
 FEEDBACK = "feedback"
 """The row that asks the baseline's query, and again with words that it found."""
@@ -84,13 +82,3 @@ def others(reduced: Sequence[Weights], expanded: Sequence[Weights], seed: int) -
         strange = [term for term in pool if term not in known]
         larger.append({**query, **dict.fromkeys(draw(rng, strange, len(names)), 1.0)})
     return larger
-
-
-def search(topics: Sequence[Prepared], model: VSM, weights: Sequence[Weights]) -> list[Floats]:
-    """Score all spans of each topic for queries of its citances, shape (citances, spans)."""
-    rest = iter(weights)
-    scores = []
-    for topic in topics:
-        asked = [Query(next(rest), query.text) for query in topic.queries]
-        scores.append(model.fit(topic.index).score(asked))
-    return scores

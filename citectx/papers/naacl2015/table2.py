@@ -20,9 +20,9 @@ from citectx.experiments.report import KEYS, compare, means, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen, tune, variants
 from citectx.language.spans import select
-from citectx.papers.naacl2015.queries import DRAWS, FEEDBACK, Weights, draw_queries, queries, search
+from citectx.papers.naacl2015.queries import DRAWS, FEEDBACK, Weights, draw_queries, queries
 from citectx.profiles import resources_of
-from citectx.retrieval import VSM
+from citectx.retrieval import VSM, Query
 from citectx.retrieval.lexical import Rocchio
 from citectx.retrieval.reformulation import WIKIPEDIA_FILTER, Reformulation
 from citectx.types import Floats, Span
@@ -129,10 +129,15 @@ def run_models(
 def rankings(
     topics: Sequence[Prepared], rows: Iterable[tuple[str, Sequence[Weights]]], tf: str = TF
 ) -> Iterator[Ranking]:
-    """Search with the queries of each row."""
+    """Search with the queries of each row, topic after topic."""
     for name, weights in rows:
         model = Rocchio(tf) if name == FEEDBACK else VSM(tf)
-        yield name, search(topics, model, weights)
+        rest = iter(weights)
+        by_topic = []
+        for topic in topics:
+            asked = [Query(next(rest), query.text) for query in topic.queries]
+            by_topic.append(model.fit(topic.index).score(asked))
+        yield name, by_topic
 
 
 def measure_rankings(
