@@ -15,8 +15,8 @@ from citectx.corpora.coresc import Paper, read_art
 from citectx.corpora.model import BlockKind, Document
 from citectx.errors import DataError
 from citectx.language.text import SentenceSplitter
+from citectx.recommendation.classifier import columns, pipeline
 from citectx.recommendation.collection import Labels
-from citectx.recommendation.coresc import columns, pipeline
 from citectx.storage import digest
 from citectx.types import Span
 

@@ -20,7 +20,7 @@ from citectx.corpora.coresc import CoreSCCorpus, read_art, read_cra, read_teachi
 from citectx.evaluation import mean_over
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result
-from citectx.recommendation.coresc import columns, pipeline
+from citectx.recommendation.classifier import columns, pipeline
 from citectx.storage import digest
 
 NAME = "lrec2016_coresc"
