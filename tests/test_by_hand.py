@@ -103,9 +103,10 @@ def running(tmp_path_factory: pytest.TempPathFactory, teaching: Corpus) -> Itera
         corpus = replace(teaching, topics=(first, *others))
 
         def classes_turned(profile: str, **how: Any) -> list[training.RecommendationTask]:
-            (task,) = tasks(profile, **how)
+            task = replace(*tasks(profile, **how))
             kinds = turned([*task.kinds.items()], topic % len(task.kinds))
-            return [replace(task, kinds=dict(kinds))]
+            vars(task)["kinds"] = dict(kinds)  # a cached property
+            return [task]
 
         patch.setattr(profiles, "load", lambda name: corpus if name == "teaching" else load(name))
         patch.setattr(lessons, "pick", lambda corpus, *_, **__: pick(corpus))

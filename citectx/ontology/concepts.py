@@ -9,7 +9,6 @@ Ambiguity: neither paper mentions such names. Without the rules of `usable_names
 'interferon γ ifn γ type 2'
 """
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -57,21 +56,6 @@ class Concept:
         return cls(concept_id, name, tuple(names), source)
 
 
-def joined(concepts: Iterable[Concept]) -> list[Concept]:
-    """Join concepts of the same id from slices of one ontology. Later names become synonyms.
-
-    >>> slices = [Concept("X:1", "heart", ("cor",), "x"), Concept("X:1", "the heart", (), "x")]
-    >>> [(concept.name, concept.synonyms) for concept in joined(slices)]
-    [('heart', ('cor', 'the heart'))]
-    """
-    by_id: dict[str, Concept] = {}
-    for new in concepts:
-        old = by_id.get(new.concept_id, new)
-        names = (*old.synonyms, new.name, *new.synonyms)
-        by_id[new.concept_id] = Concept.of(new.concept_id, old.name, names, old.source)
-    return list(by_id.values())
-
-
 def usable_names(concept: Concept) -> list[str]:
     """Return the normalised names of a concept, without those that mean something else in texts.
 
@@ -86,21 +70,22 @@ def usable_names(concept: Concept) -> list[str]:
     >>> usable_names(Concept("X:2", "Muridae", ("Mice", "MET"), "mesh"))
     ['muridae', 'mice']
     """
-    spellings: dict[str, list[str]] = defaultdict(list)
-    for spelling in (concept.name, *concept.synonyms):
-        spellings[normalized(spelling)].append(spelling)
-    preferred = normalized(concept.name)
     symbolic = concept.source in SYMBOLIC
+    symbols: dict[str, bool] = {}  # by name, whether it is one if it is a single word
+    for spelling in (concept.name, *concept.synonyms):
+        name = normalized(spelling)
+        is_acronym = any(map(str.isupper, spelling[1:]))
+        symbols[name] = symbolic or is_acronym or symbols.get(name, False)
+    preferred = normalized(concept.name)
     names = []
-    for name, spelled in spellings.items():
+    for name, is_symbol in symbols.items():
         words = name.split()
         if not any(map(str.isalpha, name)) or max(map(len, words)) == 1:
             continue
         if stop_words("english").issuperset(words):
             continue
-        is_symbol = symbolic or any(any(map(str.isupper, text[1:])) for text in spelled)
-        is_symbol = is_symbol and name != preferred and len(words) == 1
-        if not (is_symbol and _is_ambiguous(name, symbolic)):
+        stays = not is_symbol or name == preferred or len(words) > 1
+        if stays or not _is_ambiguous(name, symbolic):
             names.append(name)
     return names
 

@@ -9,7 +9,7 @@
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -33,15 +33,12 @@ class SynonymGraph:
 
     @classmethod
     def build(cls, concepts: Iterable[Concept]) -> Self:
-        """Collect the usable names of concepts."""
+        """Collect the usable names of concepts, which slices of one ontology may share."""
         bearers: dict[str, set[str]] = defaultdict(set)
         for concept in concepts:
             for name in usable_names(concept):
                 bearers[name].add(concept.concept_id)
         return cls({name: tuple(sorted(bearers[name])) for name in sorted(bearers)})
-
-    def __len__(self) -> int:
-        return len(self.bearers)
 
     @cached_property
     def _names(self) -> dict[str, list[str]]:
@@ -53,12 +50,13 @@ class SynonymGraph:
         return names
 
     @cached_property
-    def _lengths(self) -> dict[str, list[int]]:
-        """Lengths in words of the names that begin with a word, longest first."""
-        lengths: dict[str, set[int]] = defaultdict(set)
+    def _longest(self) -> dict[str, int]:
+        """The length in words of the longest name that begins with a word."""
+        longest: dict[str, int] = defaultdict(int)
         for name in self.bearers:
-            lengths[name.partition(" ")[0]].add(name.count(" ") + 1)
-        return {word: sorted(lengths[word], reverse=True) for word in lengths}
+            first, *others = name.split(" ")
+            longest[first] = max(longest[first], 1 + len(others))
+        return longest
 
     def match(self, tokens: Sequence[str]) -> list[Match]:
         """Find names from left to right, at each word the longest, without overlaps.
@@ -72,10 +70,10 @@ class SynonymGraph:
         matches: list[Match] = []
         start = 0
         while start < len(tokens):
-            for length in self._lengths.get(tokens[start], ()):
-                end = start + length
+            last = min(start + self._longest.get(tokens[start], 0), len(tokens))
+            for end in range(last, start, -1):
                 concepts = self.bearers.get(" ".join(tokens[start:end]))
-                if concepts and end <= len(tokens):
+                if concepts:
                     matches.append((start, end, concepts))
                     start = end
                     break
@@ -92,20 +90,16 @@ class SynonymGraph:
         names = {other for concept in self.concepts(name) for other in self._names[concept]}
         return tuple(sorted(names - {normalized(name)}))
 
-    def edges(self, words: Collection[str] | None = None) -> list[tuple[str, str]]:
-        """Return sorted pairs of synonyms of one word each, both orders as one pair.
-
-        `words` restricts the pairs to these words, such as the words of an embedding.
+    def edges(self, words: Iterable[str]) -> list[tuple[str, str]]:
+        """Return sorted pairs of synonyms among the words of an embedding, in one order each.
 
         Ambiguity: sigir2017 does not say how its ontologies became a lexicon for retrofitting. We
         connect every two names of a concept, not just each name and the preferred one.
 
         >>> cancer = Concept.of("x:1", "Neoplasms", ["tumor", "new growth", "tumour"], "x")
-        >>> SynonymGraph.build([cancer]).edges()
+        >>> SynonymGraph.build([cancer]).edges(["growth", "neoplasms", "tumor", "tumour"])
         [('neoplasms', 'tumor'), ('neoplasms', 'tumour'), ('tumor', 'tumour')]
         """
-        single = {name for name in self.bearers if " " not in name}
-        if words is not None:
-            single.intersection_update(words)
-        kept = [[name for name in names if name in single] for names in self._names.values()]
+        known = set(words)
+        kept = [[name for name in names if name in known] for names in self._names.values()]
         return sorted({pair for names in kept for pair in combinations(names, 2)})

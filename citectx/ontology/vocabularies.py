@@ -15,14 +15,16 @@ synonym type, one names a missing parent. We do not follow OBO's ``import:`` lin
 
 import csv
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 from citectx.corpora import sources
 from citectx.corpora.text_files import read_text, unix_lines
 from citectx.errors import look_up
-from citectx.ontology.concepts import ANALYZER, Concept, joined
+from citectx.ontology.concepts import ANALYZER, Concept
 from citectx.ontology.graph import SynonymGraph
 from citectx.paths import DATA
 
@@ -77,19 +79,18 @@ def read_hgnc(path: Path) -> list[Concept]:
     """
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
-    approved = [row for row in rows if row["Status"] == "Approved"]
-    names = {
-        row["Approved Symbol"]: [row["Approved Symbol"], *re.split(r", |\|", row["Synonyms"])]
-        for row in approved
-    }
+    withdrawn: dict[str, list[str]] = defaultdict(list)  # by the symbol that took their place
     for row in rows:
         target = re.fullmatch(r"symbol withdrawn, see (\S+)", row["Approved Name"], re.IGNORECASE)
-        if target and target[1] in names:
-            names[target[1]].append(row["Approved Symbol"].removesuffix("~withdrawn"))
-    return [
-        Concept.of(row["HGNC ID"], row["Approved Name"], names[row["Approved Symbol"]], "hgnc")
-        for row in approved
-    ]
+        if target:
+            withdrawn[target[1]].append(row["Approved Symbol"].removesuffix("~withdrawn"))
+    concepts = []
+    for row in rows:
+        if row["Status"] == "Approved":
+            symbol = row["Approved Symbol"]
+            names = symbol, *re.split(r", |\|", row["Synonyms"]), *withdrawn[symbol]
+            concepts.append(Concept.of(row["HGNC ID"], row["Approved Name"], names, "hgnc"))
+    return concepts
 
 
 _PAIR = re.compile(r"^([^:\n]+):[ \t]*(.*)$", re.MULTILINE)
@@ -153,7 +154,7 @@ def _at(repository: str, name: str) -> Path:
 
 def _pro() -> list[Concept]:
     slices = [read_obo(_at(repo, "pr_import.obo"), "pro", prefix="PR:") for repo in _PRO]
-    return joined(concept for concepts in slices for concept in concepts)
+    return list(chain.from_iterable(slices))  # the graph joins concepts that are in several
 
 
 VOCABULARIES: Mapping[str, Callable[[], list[Concept]]] = {
@@ -172,11 +173,9 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
     >>> open_vocabulary(["teaching"]).synonyms("apoptosis")
     ('programmed cell death',)
     """
-    for name in names:
-        look_up("vocabulary", name, VOCABULARIES)
-    return _graph(tuple(sorted(set(names))))
+    return _graph(*(look_up("vocabulary", name, VOCABULARIES) for name in sorted(set(names))))
 
 
 @lru_cache(maxsize=4)
-def _graph(names: tuple[str, ...]) -> SynonymGraph:
-    return SynonymGraph.build(concept for name in names for concept in VOCABULARIES[name]())
+def _graph(*readers: Callable[[], list[Concept]]) -> SynonymGraph:
+    return SynonymGraph.build(concept for read in readers for concept in read())

@@ -15,7 +15,6 @@ behind names that are not marked.
 (('cells', 'rest', 'watched', 'we'), [0, 1, 3, 2, 0], [0, 5])
 """
 
-import math
 import re
 import sys
 from array import array
@@ -133,10 +132,9 @@ class Collection:
 
     def field_lengths(self) -> Ints:
         """Count the terms of each field of each article, shape (classes, articles)."""
-        shape = len(self.classes), len(self)
-        cells = self.sentence_class * len(self) + self.sentence_doc
-        counts = np.bincount(cells, weights=self.sentence_lengths, minlength=math.prod(shape))
-        return counts.astype(int).reshape(shape)
+        lengths = np.zeros((len(self.classes), len(self)), int)
+        np.add.at(lengths, (self.sentence_class, self.sentence_doc), self.sentence_lengths)
+        return lengths
 
     def shuffled(self, seed: int) -> Self:
         """Shuffle the classes of each article among its sentences."""
@@ -189,12 +187,13 @@ def by_kind(
     for citation in citations:
         groups[citation.kind].append(citation)
     rng = np.random.default_rng(seed)
-    kinds = sorted(groups)
-    for kind in kinds:
-        if len(groups[kind]) > limit:
-            drawn = rng.permutation(len(groups[kind]))[:limit]
-            groups[kind] = [groups[kind][i] for i in sorted(drawn)]
-    return {kind: tuple(groups[kind]) for kind in kinds}
+    chosen = {}
+    for kind, members in sorted(groups.items()):
+        places: Iterable[int] = range(len(members))
+        if len(members) > limit:
+            places = sorted(rng.permutation(len(members))[:limit])
+        chosen[kind] = tuple(members[i] for i in places)
+    return chosen
 
 
 def conceal(text: str, marks: Iterable[tuple[int, int]]) -> str:

@@ -1,21 +1,22 @@
 """Label collections with CoreSC classes, a hundred articles per entry of `citectx.cache`."""
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from typing import Any
 
-import numpy as np
 from sklearn.pipeline import Pipeline
 
 from citectx import parallel
-from citectx.cache import Arrays, cached
-from citectx.corpora.coresc import CLASSES, Paper, read_art
+from citectx.cache import cached
+from citectx.corpora.coresc import Paper, read_art
 from citectx.corpora.model import BlockKind, Document
 from citectx.errors import DataError
 from citectx.language.text import SentenceSplitter
+from citectx.recommendation.classifier import columns, pipeline
 from citectx.recommendation.collection import Labels
-from citectx.recommendation.coresc import columns, pipeline
 from citectx.storage import digest
 from citectx.types import Span
 
@@ -61,29 +62,16 @@ def label_collection(name: str, documents: Sequence[Document], **how: Any) -> di
         if times > 1:
             raise DataError(f"document {doc_id!r} occurs twice", file=name)
     parts = [documents[i : i + PART] for i in range(0, len(documents), PART)]
-    stored = parallel.run(_label_part, parts, label=f"{name}: labels", **how)
-    labels = (of_document for arrays in stored for of_document in _unpack(arrays))
-    return dict(zip(counts, labels, strict=True))
+    labels = parallel.run(_label_part, parts, label=f"{name}: labels", **how)
+    return dict(zip(counts, chain.from_iterable(labels), strict=True))
 
 
-def _label_part(documents: Sequence[Document]) -> Arrays:
+def _label_part(documents: Sequence[Document]) -> list[Labels]:
     """Take the labels of a part from the cache, or label it."""
-    texts = [(d.doc_id, d.text, d.blocks, d.sentences) for d in documents]
-    return cached(
-        "coresc-labels",
-        __name__,
-        digest(texts),
-        lambda: _pack(label_documents(documents, classifier())),
-    )
 
+    def compute() -> dict[str, bytes]:
+        return {"labels": json.dumps(label_documents(documents, classifier())).encode()}
 
-def _pack(labels: Sequence[Labels]) -> dict[str, Any]:
-    rows = [(*span, CLASSES.index(kind)) for document in labels for span, kind in document]
-    table = np.array(rows, dtype=np.int32).reshape(-1, 3)
-    return {"sizes": [*map(len, labels)], "labels": table}
-
-
-def _unpack(arrays: Arrays) -> Iterator[Labels]:
-    ends = np.cumsum(arrays["sizes"])[:-1]
-    for rows in np.split(arrays["labels"], ends):
-        yield [(Span(start, end), CLASSES[number]) for start, end, number in rows.tolist()]
+    kept = cached("coresc-labels", __name__, digest(documents), compute)
+    labels = json.loads(kept["labels"].item())
+    return [[(Span(*span), kind) for span, kind in sentences] for sentences in labels]

@@ -9,6 +9,7 @@ but in sentences of other classes, which lead an index without weights astray.
 (40, 5, 80, 45)
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 
@@ -38,6 +39,12 @@ _FIRST, _SECOND, _ADJECTIVES, _NOUNS, _VERBS = (line.split() for line in _LISTS)
 """Our own words; two of the first lists make a term that nothing else has, as in "mousekinase"."""
 
 
+Passages = list[tuple[str, list[str], str]]
+"""What sentences are about: their class, their words, and what stands before the full stop."""
+
+_NOTHING: tuple[str, list[str], str] = ("Bac", [], "")
+
+
 def plant(
     *,
     seed: int = 0,
@@ -47,14 +54,13 @@ def plant(
 ) -> tuple[FullTexts, dict[str, Labels]]:
     """Make up articles to cite, citing articles with their marks, and the labels of sentences."""
     rng = np.random.default_rng(seed)
-    terms = [first + second for first in _FIRST for second in _SECOND]
+    terms = ["".join(parts) for parts in product(_FIRST, _SECOND)]
     shape = (articles, len(CLASSES), _OWN)
     words_of = rng.choice(terms, size=shape, replace=False).tolist()  # all different
     labels: dict[str, Labels] = {}
     references = []
-    for i, article in enumerate(_articles(words_of, rng)):
-        texts = [(kind, _sentence(words, rng)) for kind, words in article]
-        references.append(_document(f"R{i:03d}", texts, labels))
+    for i, passages in enumerate(_articles(words_of, rng)):
+        references.append(_document(f"R{i:03d}", passages, labels, rng))
     asked = [(kind, t) for kind in preferences for t in rng.integers(articles, size=citations)]
     order = rng.permutation(len(asked))
     citing = []
@@ -63,57 +69,46 @@ def plant(
         name = f"C{number:02d}"
         cited = [asked[j] for j in part]
         passages = []
-        for kind, target in cited:
+        for i, (kind, target) in enumerate(cited, 1):
             preferred = CLASSES.index(rng.choice(preferences[kind]))
             words = rng.choice(words_of[target][preferred], _ASKED, replace=False).tolist()
-            passages.append((kind, words))
-        citing.append(_document(name, _citing(passages, rng), labels))
-        for i, (_, target) in enumerate(cited, 1):
-            start = citing[-1].text.index(f"[{i}]") + 1
-            span = Span(start, start + len(str(i)))
-            marks.append(CitationMark(name, f"R{target:03d}", span))
+            passages += [_NOTHING, (kind, words, f" [{i}]"), _NOTHING]
+        citing.append(_document(name, passages, labels, rng))
+        brackets = re.finditer(r"\[(\d+)\]", citing[-1].text)
+        for bracket, (_, target) in zip(brackets, cited, strict=True):
+            marks.append(CitationMark(name, f"R{target:03d}", Span(*bracket.span(1))))
     return FullTexts(tuple(references), tuple(citing), tuple(marks)), labels
 
 
-def _articles(
-    words_of: Sequence[Sequence[list[str]]], rng: np.random.Generator
-) -> list[list[tuple[str, list[str]]]]:
+def _articles(words_of: Sequence[Sequence[list[str]]], rng: np.random.Generator) -> list[Passages]:
     """Say what each sentence of each article is about: its words, and those of other articles."""
-    articles = [list(zip(CLASSES, words, strict=True)) for words in words_of]
+    articles = []
+    for words in words_of:
+        articles.append([(kind, own, "") for kind, own in zip(CLASSES, words, strict=True)])
     for target, k, _ in product(range(len(articles)), range(len(CLASSES)), range(_STRAY)):
         other = rng.integers(len(articles))
         c = rng.integers(len(CLASSES))
         if other != target and c != k:
-            articles[other].append((CLASSES[c], words_of[target][k] * 2))
+            articles[other].append((CLASSES[c], words_of[target][k] * 2, ""))
     return articles
 
 
-def _citing(
-    passages: Sequence[tuple[str, list[str]]], rng: np.random.Generator
-) -> list[tuple[str, str]]:
-    """Write sentences that cite, each between two that say nothing."""
-    sentences = []
-    for i, (kind, words) in enumerate(passages, 1):
-        sentences.append(("Bac", _sentence([], rng)))
-        sentences.append((kind, _sentence(words, rng, f" [{i}]")))
-        sentences.append(("Bac", _sentence([], rng)))
-    return sentences
+def _document(
+    doc_id: str, passages: Passages, labels: dict[str, Labels], rng: np.random.Generator
+) -> Document:
+    """Write an article, and note the classes of its sentences."""
+    text = ""
+    labels[doc_id] = []
+    for kind, words, end in passages:
+        sentence = _sentence(words, end, rng)
+        labels[doc_id].append((Span(len(text), len(text) + len(sentence)), kind))
+        text += sentence + " "
+    return Document(doc_id, text.rstrip())
 
 
-def _sentence(words: Sequence[str], rng: np.random.Generator, end: str = "") -> str:
+def _sentence(words: Sequence[str], end: str, rng: np.random.Generator) -> str:
     """Write a sentence about some words."""
     a, b = rng.choice(_ADJECTIVES, 2).tolist()
     c, d = rng.choice(_NOUNS, 2).tolist()
     subject = f" of {', '.join(words[:-1])} and {words[-1]}" if words else ""
     return f"The {a} {c}{subject} {rng.choice(_VERBS)} the {b} {d}{end}."
-
-
-def _document(
-    doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[str, Labels]
-) -> Document:
-    place = 0
-    labels[doc_id] = []
-    for kind, text in sentences:
-        labels[doc_id].append((Span(place, place + len(text)), kind))
-        place += len(text) + 1
-    return Document(doc_id, " ".join(text for _, text in sentences))

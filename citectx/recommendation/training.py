@@ -22,7 +22,8 @@ from citectx.recommendation.lucene import FieldedIndex, best
 from citectx.types import Floats, Ints
 
 Folds = Literal["order", "article"]
-Layer = tuple[NDArray[np.int32], Floats]
+Numbers = NDArray[np.int32]
+Layer = tuple[Numbers, Floats]
 
 DEPTH = 200
 """Articles of the unweighted run that are ranked again, and the last rank that counts."""
@@ -92,21 +93,21 @@ class Rescorer:
         ranked = [(query, np.sort(best(query.scores(index), depth))) for query in queries]
         self.reachable = np.array([query.target in candidates for query, candidates in ranked])
         asked = list(compress(ranked, self.reachable))
-        width = max((len(candidates) for _, candidates in asked), default=0)
-        row, pair = pairs_in_rows(index, asked, width)
-
-        terms = [[len(query.terms)] for query, _ in asked]
-        hits = np.bincount(row, minlength=len(asked) * width)
-        self.coord = hits.reshape(len(asked), width) / np.array(terms)
         places = [candidates.searchsorted(query.target) for query, candidates in asked]
         self.target = np.array(places, int)[:, None]  # (queries, 1)
-        self._join(row, pair, index.leaves)
+        self.fields = len(index.idf)
+
+        row, pair = pairs_in_rows(index, asked, depth)
+        terms = np.array([len(query.terms) for query, _ in asked])
+        hits = np.bincount(row, minlength=len(asked) * depth)
+        self.coord = hits.reshape(len(asked), depth) / terms[:, None]
+        self._sort(row, pair, index.leaves)
 
         _, usual = self._scores(self._sums)
-        is_first = np.arange(self.coord.shape[1]) < self.target  # of equals the first wins
+        is_first = np.arange(depth) < self.target  # of equals the first wins
         self._slack = TIE * np.where(is_first, -usual, usual)
 
-    def _join(self, row: Ints, pair: Ints, leaves: sp.csr_array) -> None:
+    def _sort(self, row: Numbers, pair: Numbers, leaves: sp.csr_array) -> None:
         """Sort pairs and rows by field, and score all rows with weights of 1."""
         shape = self.coord.size, leaves.shape[0]
         rows = sp.csc_array((np.ones(len(row), np.int8), (row, pair)), shape=shape)
@@ -115,12 +116,11 @@ class Rescorer:
         used = used[np.argsort(-sizes, kind="stable")]  # pairs of most fields first
         rows = rows[:, used]
         leaves = leaves[used]
-        self.fields: int = leaves.shape[1]
         by_field = leaves.tocsc()
         self._pairs = np.split(by_field.indices, by_field.indptr[1:-1])  # that a field holds
         self._layers = [layers_of(leaves[pairs]) for pairs in self._pairs]
         self._rows: list[Any] = [rows[:, pairs].tocsr() for pairs in self._pairs]
-        ones = np.ones(max(matrix.nnz for matrix in self._rows))  # only once: they are many
+        ones = np.ones(len(row))  # only once: they are many
         for matrix in self._rows:
             matrix.data = ones[: matrix.nnz]
 
@@ -166,16 +166,15 @@ class Rescorer:
 
 
 def pairs_in_rows(
-    index: FieldedIndex, asked: Sequence[tuple[Query, Ints]], width: int
-) -> tuple[Ints, Ints]:
+    index: FieldedIndex, asked: Sequence[tuple[Query, Ints]], depth: int
+) -> tuple[Numbers, Numbers]:
     """Return the row and the number of each pair of queries and their candidates."""
-    none: Ints = np.zeros(0, int)
+    none = np.zeros(0, np.int32)
     rows, pairs = [none], [none]
     for i, (query, candidates) in enumerate(asked):
-        held = index.pairs_of(query.terms)
-        inside = np.isin(held.indices, candidates)
-        rows.append(i * width + candidates.searchsorted(held.indices[inside]))
-        pairs.append(held.data[inside])
+        held = index.pairs_of(query.terms)[:, candidates]
+        rows.append(i * depth + held.indices)
+        pairs.append(held.data)
     return np.concatenate(rows), np.concatenate(pairs)
 
 
@@ -201,7 +200,7 @@ def highest_in_layers(layers: Sequence[Layer], weights: Floats) -> Floats:
     return best
 
 
-def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> Floats:
+def gains(ranks: ArrayLike, *, normalised: bool = False) -> Floats:
     """Return the gain of each query by the rank of its one relevant article.
 
     Source: lrec2016 §4 (NDCG). Ambiguity: the paper names NDCG without a formula; the public code
@@ -210,7 +209,7 @@ def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> 
     """
     ranks = np.asarray(ranks, float)
     gain = 1.0 / np.log(ranks + 1.0)
-    gain = np.where(ranks <= depth, gain, 0.0)
+    gain = np.where(ranks <= DEPTH, gain, 0.0)
     return gain * np.log(2.0) if normalised else gain
 
 

@@ -5,12 +5,6 @@ from functools import lru_cache
 
 from citectx.corpora.coresc import Paper
 
-_BY_HEADING = (
-    "introduction, theory, methods, results, results and discussion, discussion, conclusion"
-)
-ZONES = ("title", "abstract", *_BY_HEADING.split(", "), "other")
-"""Parts of a paper that headings are sorted into."""
-
 _KINDS = {
     "abstract": r"^abstract",
     "introduction": r"introduction|background|\baims?\b|objectives?|purpose|rationale|context",
@@ -22,6 +16,8 @@ _KINDS = {
     "conclusion": r"conclu|summary|outlook|perspective|remarks|implications|significance",
     "theory": r"theor|model|formulation|simulation",
 }
+"""Parts of a paper, and what their headings hold; the first that fits counts."""
+
 _OPENS = re.compile(
     r"introduction|background|experiment(s|al)?( section| details| procedures?| part| methods?)?"
     r"|((computational|theoretical|numerical|general|calculation|online) )?"
@@ -50,7 +46,7 @@ def kind_of_heading(heading: str) -> tuple[str, bool]:
 
 
 def zones(paper: Paper) -> list[str]:
-    """Return the part of the paper, one of `ZONES`, that each sentence is in.
+    """Return the part of the paper that each sentence is in: "title", "methods", "other", ...
 
     Only some headings open a part, even without a sentence; others head subsections. Text before
     any heading is introduction; after it, without a part, it is "other".
@@ -67,7 +63,7 @@ def zones(paper: Paper) -> list[str]:
             if opens:
                 zone = kind
             elif zone in ("introduction", "other"):
-                zone = kind if kind in ZONES[2:] else "other"
+                zone = "other" if kind == "abstract" else kind
         heading = sentence.heading
         parts.append(zone)
     return parts

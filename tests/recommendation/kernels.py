@@ -11,7 +11,7 @@ from citectx.experiments.contextualization import Protocol, prepare
 from citectx.experiments.results import to_csv
 from citectx.experiments.tuning import applicable, variants
 from citectx.papers.sigir2017 import figure1
-from citectx.recommendation.coresc import columns, pipeline
+from citectx.recommendation.classifier import columns, pipeline
 from citectx.retrieval import MODELS, OURS
 
 DECIMALS = 4  # as in a table's file

@@ -12,7 +12,7 @@ from citectx.recommendation import labelling
 from citectx.recommendation.collection import Labels
 from citectx.recommendation.labelling import label_collection, label_documents
 from citectx.types import Span
-from tests.recommendation.test_coresc import trained
+from tests.recommendation.test_classifier import trained
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -137,8 +138,8 @@ def test_folds_by_order_are_equal_and_by_article_share_none() -> None:
 
 
 def test_who_is_trained_on_whom(task: RecommendationTask) -> None:
-    kinds = {kind: own[:12] for kind, own in task.kinds.items()}
-    small = RecommendationTask(task.name, task.collection, kinds)
+    some = chain.from_iterable(own[:12] for own in task.kinds.values())
+    small = RecommendationTask(task.name, task.collection, tuple(some))
     setups = [Setup(how="shared", pool=pool) for pool in ("own", "all", "others")]
     (ranks, own), (_, one), (_, others) = train(small, setups)
     tested = by_fold(ranks).index
@@ -154,7 +155,7 @@ def test_who_is_trained_on_whom(task: RecommendationTask) -> None:
 def test_citations_of_one_query_can_be_left_out(task: RecommendationTask) -> None:
     first, *rest = task.kinds["Bac"]
     twin = first._replace(target_id="R000" if first.target_id != "R000" else "R001")
-    changed = RecommendationTask(task.name, task.collection, {"Bac": (first, twin, *rest)})
+    changed = RecommendationTask(task.name, task.collection, (first, twin, *rest))
     assert len(Setup(alone=True).selected(changed)["Bac"]) == len(rest)
 
 
@@ -165,21 +166,21 @@ def test_runs_of_equal_length(task: RecommendationTask) -> None:
 
 
 def test_an_empty_fold_leaves_the_baseline(task: RecommendationTask) -> None:
-    kinds = {"Bac": tuple(c._replace(citing_id="same") for c in task.kinds["Bac"][:6])}
-    one_article = RecommendationTask(task.name, task.collection, kinds)
+    citing = tuple(c._replace(citing_id="same") for c in task.kinds["Bac"][:6])
+    one_article = RecommendationTask(task.name, task.collection, citing)
     [(ranks, _)] = train(one_article, [Setup(how="article")])
     assert ranks["before"].tolist() == ranks["after"].tolist()
 
 
 def test_workers_train_the_same_weights(task: RecommendationTask) -> None:
-    afresh = RecommendationTask(task.name, task.collection, task.kinds)
+    afresh = RecommendationTask(task.name, task.collection, task.citations)
     [here], [there] = train(task), train(afresh, jobs=2)
     assert here[0].equals(there[0])
     assert here[1].equals(there[1])
 
 
-def test_a_collection_is_kept_with_its_findings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_a_collection_is_read_with_its_findings(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     name, larger = recommendation.COLLECTIONS
     texts, labels = plant(articles=20, citations=8)
@@ -189,17 +190,14 @@ def test_a_collection_is_kept_with_its_findings(
         sizes.append(most)
         return texts._replace(findings=(f"{folder.name}: left out",))
 
-    (tmp_path / "files").mkdir()
-    (tmp_path / sources.SUMS).write_text("")
-    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(sources, "folder", lambda _: tmp_path / "files")
+    monkeypatch.setattr(sources, "folder", Path)
     monkeypatch.setattr(full_texts, "read_full_texts", read)
     monkeypatch.setattr(recommendation, "label_collection", lambda *_: labels)
     made = recommendation.task_of(name, texts, labels, labels)
     caplog.set_level("INFO", profiles.LISTENERS.name)
-    for collection in (name, name, larger):
-        kept = recommendation.load.__wrapped__(collection)
-        assert kept.fingerprint() == made.fingerprint()
+    for collection in (name, larger):
+        task = recommendation.load.__wrapped__(collection)
+        assert task.fingerprint() == made.fingerprint()
     assert sizes == [100, 1000]
-    found = [f"1 findings in {name}, the first is files: left out" for name in (name, name, larger)]
-    assert caplog.messages == found
+    left_out = f"the first is {name}: left out"
+    assert caplog.messages == [f"1 findings in {loaded}, {left_out}" for loaded in (name, larger)]

@@ -20,18 +20,16 @@ from citectx.corpora.coresc import CoreSCCorpus, read_art, read_cra, read_teachi
 from citectx.evaluation import mean_over
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result
-from citectx.recommendation.coresc import columns, pipeline
+from citectx.recommendation.classifier import columns, pipeline
 from citectx.storage import digest
 
 NAME = "lrec2016_coresc"
 FOLDS = 9
 """Source: lrec2016 §6."""
 
-LABELS = ["label", "paper", "annotator"]
-
 
 def sentences_of(corpus: CoreSCCorpus) -> pd.DataFrame:
-    """Lay out the sentences of a corpus: the classifier's features, then `LABELS`.
+    """Lay out the sentences of a corpus: the classifier's features, then label and source.
 
     The annotator is the paper's name where nobody is known.
     """
@@ -58,7 +56,7 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
     found.
     """
     known = sentences_of(art)
-    ours = pipeline()
+    ours = pipeline()  # takes its features by name, and no others
     majority = DummyClassifier(strategy="most_frequent")
     for _, features, _ in ours[0].transformers:
         if hasattr(features, "analyzer"):  # each fold sees most sentences again
@@ -74,8 +72,8 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
     if cra is not None:
         new, cells = sentences_of(cra), []
         for method, model in (("ours", ours), ("majority", majority)):
-            model.fit(known.drop(columns=LABELS), known["label"])
-            cells.append(accuracy(method, new, model.predict(new.drop(columns=LABELS))))
+            model.fit(known, known["label"])
+            cells.append(accuracy(method, new, model.predict(new)))
         tables.append(tabulate(NAME, cra.name, cells, seed))
         data[cra.name] = digest(cra.papers)
     return Result(NAME, pd.concat(tables, ignore_index=True), data=data)
@@ -90,10 +88,8 @@ def accuracy(method: str, sentences: pd.DataFrame, predicted: Any) -> Cell:
 
 def held_out(model: Any, sentences: pd.DataFrame, folds: Any) -> Any:
     """Predict each sentence by a model that learnt from the other folds."""
-    features = sentences.drop(columns=LABELS)
-    return cross_val_predict(
-        model, features, sentences["label"], groups=folds, cv=LeaveOneGroupOut()
-    )
+    known = sentences["label"]
+    return cross_val_predict(model, sentences, known, groups=folds, cv=LeaveOneGroupOut())
 
 
 def of_profile(profile: str, *, seed: int = 0) -> Result:

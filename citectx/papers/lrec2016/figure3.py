@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,24 +12,21 @@ from citectx.evaluation import mean_over
 from citectx.experiments.report import Cell, add_corpus, means, tabulate
 from citectx.experiments.results import Result
 from citectx.papers.lrec2016 import training
-from citectx.papers.lrec2016.training import SHUFFLES, RecommendationTask, Setup, Trained
+from citectx.papers.lrec2016.training import FOLDS, SHUFFLES, RecommendationTask, Setup
 from citectx.recommendation.training import gains
 from citectx.types import Floats
 
 NAME = "lrec2016_figure3"
-PAPER = "as in the paper"
 VARIANTS: Mapping[str, Setup] = {
-    PAPER: Setup(),
     "by class": Setup(how="shared"),
     "one vector": Setup(how="shared", pool="all"),
     "other classes": Setup(how="shared", pool="others"),
     "fields of equal length": Setup(fields="equal length"),
     "norms of the article": Setup(norms="article"),
 }
-"""What is trained; further variants shuffle the labels."""
+"""What is trained beside the paper's setup, which is the row ``all``, and shuffled labels."""
 
-LEVELS = tuple(name for name in VARIANTS if name != PAPER)
-"""Variants whose level on the paper's citations, untrained and trained, is in the main table."""
+LEVELS = tuple(VARIANTS)
 
 QUESTIONS: Sequence[tuple[str, str, str]] = (
     ("Does the class of the citing sentence matter?", "by class", "one vector"),
@@ -47,9 +45,7 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
 )
 """What is asked, and which two rows answer it."""
 
-DIFFERENCE = ["difference", "ci_low", "ci_high"]
 Scores = dict[str, Floats]
-Runs = Mapping[str, Trained]
 
 
 def run(
@@ -78,24 +74,22 @@ def run(
     parts = []
     for task in tasks:
         setups = setups_of(seed, shuffles)
-        trained = training.train(task, list(setups.values()), **how)
-        runs = dict(zip(setups, trained, strict=True))
-        ranks, _ = runs[PAPER]
-        scores = pd.concat([scores_of_classes(ranks), pooled_scores(task, runs)])
+        (ranks, _), *_ = training.train(task, [*chain(*setups.values())], **how)
+        scores = pd.concat([scores_of_classes(ranks), pooled_scores(task, setups)])
         cells = cells_of(ranks, scores)
-        table = tabulate(NAME, task.name, cells, seed, setups[PAPER].params())
+        table = tabulate(NAME, task.name, cells, seed, setups["all"][0].params())
         extra = {"questions": questions(scores).assign(corpus=task.name)}
         data = {task.name: task.fingerprint()}
         parts.append(Result(NAME, table, add_corpus(task.name, scores), extra, data))
     return Result.of(NAME, parts)
 
 
-def setups_of(seed: int, shuffles: int) -> dict[str, Setup]:
-    """Return what is trained: the variants, and shuffled labels."""
-    setups = dict(VARIANTS)
-    for i in range(shuffles):
-        setups[f"shuffled labels {i + 1}"] = Setup(shuffle=seed + i)
-    return {name: replace(setup, draw=seed) for name, setup in setups.items()}
+def setups_of(seed: int, shuffles: int) -> dict[str, list[Setup]]:
+    """Return what is trained for each row; its scores are means over several setups."""
+    setups = {"all": [Setup(draw=seed)]}
+    if shuffles:
+        setups["shuffled labels"] = [Setup(draw=seed, shuffle=seed + i) for i in range(shuffles)]
+    return setups | {name: [replace(setup, draw=seed)] for name, setup in VARIANTS.items()}
 
 
 def ndcg(*rankings: pd.Series) -> Floats:
@@ -117,23 +111,20 @@ def scores_of_classes(ranks: pd.DataFrame) -> pd.DataFrame:
     for kind, members in ranks.groupby("kind"):
         for ending, which in (("", "after"), (" baseline", "before")):
             scores = scores_frame(members, f"{kind}{ending}", {"NDCG": ndcg(members[which])})
-            for i in sorted(members["fold"].unique()):
+            for i in range(FOLDS):
                 scores[f"NDCG fold {i + 1}"] = scores["NDCG"].where(members["fold"] == i)
             frames.append(scores.assign(fold=members["fold"] + 1.0))
     return pd.concat(frames)
 
 
-def pooled_scores(task: RecommendationTask, runs: Runs) -> pd.DataFrame:
+def pooled_scores(task: RecommendationTask, setups: Mapping[str, Sequence[Setup]]) -> pd.DataFrame:
     """Score each citation under each way to rank them, all classes together."""
-    paper, _ = runs[PAPER]
-    levels = {"all": [runs[PAPER]]}
-    if shuffled := [run for name, run in runs.items() if name.startswith("shuffled")]:
-        levels["shuffled labels"] = shuffled
-    levels |= {name: [runs[name]] for name in LEVELS if name in runs}
+    ((paper, _),) = training.train(task, setups["all"])
     rows: dict[str, Scores] = {}
-    for name, several in levels.items():
-        before = ndcg(*(ranks["before"] for ranks, _ in several))
-        after = ndcg(*(ranks["after"] for ranks, _ in several))
+    for name, several in setups.items():
+        trained = training.train(task, several)
+        before = ndcg(*(ranks["before"] for ranks, _ in trained))
+        after = ndcg(*(ranks["after"] for ranks, _ in trained))
         rows[name] = {"NDCG": after, "gain": after - before}
         rows[f"{name} baseline"] = {"NDCG": before}
     for kind, is_least in least_folds(paper).items():
@@ -185,6 +176,6 @@ def questions(scores: pd.DataFrame) -> pd.DataFrame:
             old = ndcg[second]
             mean = mean_over(new - old, articles)
             rows.append((question, first, second, new.mean(), old.mean(), *mean.numbers))
-    columns = ["question", "first", "second", "first NDCG", "second NDCG", *DIFFERENCE]
-    answers = pd.DataFrame(rows, columns=columns)
+    numbers = ["first NDCG", "second NDCG", "difference", "ci_low", "ci_high"]
+    answers = pd.DataFrame(rows, columns=["question", "first", "second", *numbers])
     return answers.assign(n=len(articles), articles=articles.nunique())

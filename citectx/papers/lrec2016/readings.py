@@ -9,8 +9,8 @@ Shuffled labels are a mean over `DEALS` deals, fewer than in the figure, since e
 per reading.
 """
 
+from collections import defaultdict
 from dataclasses import replace
-from functools import cache
 
 import pandas as pd
 
@@ -21,30 +21,32 @@ from citectx.papers.lrec2016.figure3 import pooled_scores, setups_of
 
 DEALS = 3
 
-load = cache(training.load)
-
 
 def data(collection: str) -> str:
     """Hash what scores are computed from."""
-    return load(collection).fingerprint()
+    return training.load(collection).fingerprint()
 
 
 def scores(collection: str, choices: Choices) -> pd.DataFrame:
     """Score the rows that the headlines are about, and their controls, citation by citation."""
-    task = load(collection)
+    task = training.load(collection)
     kept = choices["citations"]
     if kept == "new":
-        first = {citation.citing_id for citation in load(FULL_TEXTS).citations}
-        task = task.without(first)
-    earlier = kept == "earlier" and collection != "planted"
-    taken = {"depth": choices["depth"], "alone": kept == "alone", "earlier": earlier}
-    setups = {}
-    for name, setup in setups_of(0, DEALS).items():
-        folds = {} if setup.how == "shared" else {"how": choices["folds"]}  # shared: by article
-        if setup.norms == "field":
-            setups[name] = replace(setup, **folds, **taken)
-    trained = training.train(replace(task, trained={}), [*setups.values()])
-    whole = pooled_scores(task, dict(zip(setups, trained, strict=True)))
+        first = {citation.citing_id for citation in training.load(FULL_TEXTS).citations}
+        others = tuple(c for c in task.citations if c.citing_id not in first)
+        task = replace(task, citations=others, trained={})
+    taken = {
+        "depth": choices["depth"],
+        "alone": kept == "alone",
+        "earlier": kept == "earlier",
+    }
+    setups: dict[str, list[training.Setup]] = defaultdict(list)
+    for name, several in setups_of(0, DEALS).items():
+        for setup in several:
+            folds = {} if setup.how == "shared" else {"how": choices["folds"]}  # shared: by article
+            if setup.norms == "field":
+                setups[name].append(replace(setup, **folds, **taken))
+    whole = pooled_scores(task, setups)
     return whole[["topic", "citance", "method", "NDCG"]]
 
 

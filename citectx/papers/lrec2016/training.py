@@ -1,12 +1,9 @@
 """What lrec2016's experiments share: collections, and training class by class, fold by fold."""
 
-import json
-from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, compress
-from pathlib import Path
 from typing import Any, Literal
 
 import joblib
@@ -14,10 +11,8 @@ import numpy as np
 import pandas as pd
 
 from citectx import profiles
-from citectx.cache import cached
 from citectx.corpora import full_texts, sources
 from citectx.corpora.citation_integrity_files import FULL_TEXTS
-from citectx.corpora.coresc import CLASSES
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
 from citectx.recommendation.collection import (
@@ -41,7 +36,6 @@ from citectx.recommendation.training import (
     folds,
     gains,
 )
-from citectx.storage import packed, sha256, unpacked
 from citectx.types import Floats, Ints
 
 LIMIT = 700
@@ -69,29 +63,22 @@ and a column per field.
 class RecommendationTask:
     """A collection and the citations to be found in it.
 
-    `kinds` has the citations by class of the citing sentence, in order. `trained` keeps results of
-    `train`, so that two tables of one run do not train twice.
+    `trained` keeps results of `train`, so that two tables of one run do not train twice.
     """
 
     name: str
     collection: Collection
-    kinds: Mapping[str, tuple[Citation, ...]]
+    citations: tuple[Citation, ...]
     trained: dict["Setup", Trained] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
-    def citations(self) -> list[Citation]:
-        """All citations, class after class."""
-        return list(chain.from_iterable(self.kinds.values()))
-
-    def without(self, citing: Container[str]) -> "RecommendationTask":
-        """Leave out the citations in some articles."""
-        kinds = by_kind(c for c in self.citations if c.citing_id not in citing)
-        return replace(self, kinds=kinds, trained={})
+    def kinds(self) -> dict[str, tuple[Citation, ...]]:
+        """The citations by class of the citing sentence, in order."""
+        return by_kind(self.citations)
 
     def fingerprint(self) -> str:
         """Hash the data, to tell whether two runs saw the same."""
-        kinds = sorted(self.kinds.items())
-        return str(joblib.hash([*astuple(self.collection), kinds]))
+        return str(joblib.hash([*astuple(self.collection), [*self.kinds.items()]]))
 
 
 @dataclass(frozen=True)
@@ -124,24 +111,18 @@ class Setup:
 
     def params(self) -> dict[str, Any]:
         """Parameters as tables name them."""
-        names = ("how", "depth", "pool", "draw")
-        chosen = {name: getattr(self, name) for name in names}
-        return chosen | {"folds": FOLDS, "steps": list(STEPS), "passes": PASSES}
-
-    def of_candidates(self) -> "Setup":
-        """Leave out what changes neither the candidates nor which citations are ranked together."""
-        pooled = self if self.pool == "own" else replace(self, pool="all")
-        return replace(pooled, how="order")
+        chosen = {"how": self.how, "depth": self.depth, "pool": self.pool, "draw": self.draw}
+        return chosen | {"folds": FOLDS, "steps": STEPS, "passes": PASSES}
 
     def selected(self, task: RecommendationTask) -> dict[str, tuple[Citation, ...]]:
         """Return the citations of each class that has at least as many as there are folds."""
-        chosen = task.citations
+        chosen: Iterable[Citation] = task.citations
         if self.alone:
             queries = pd.DataFrame(chosen).groupby(["citing_id", "terms"])
             targets: Any = queries["target_id"].transform("nunique")
-            chosen = list(compress(chosen, targets == 1))
+            chosen = compress(chosen, targets == 1)
         if self.earlier:
-            chosen = [c for c in chosen if pmc_number(c.target_id) < pmc_number(c.citing_id)]
+            chosen = (c for c in chosen if pmc_number(c.target_id) < pmc_number(c.citing_id))
         kinds = by_kind(chosen, LIMIT, self.draw)
         return {kind: members for kind, members in kinds.items() if len(members) >= FOLDS}
 
@@ -191,43 +172,19 @@ def planted(**options: Any) -> RecommendationTask:
 
 @cache
 def load(name: str, **how: Any) -> RecommendationTask:
-    """Read a collection with its citations.
+    """Read and label a collection, with its citations; the cache keeps the labels.
 
-    What is read and labelled is kept in the cache. ``how`` are options of `citectx.parallel.run`.
+    Five articles of the open collection are among references and citing articles, as different
+    files, so each has labels of its own. ``how`` are options of `citectx.parallel.run`.
     """
     if name == "planted":
         return planted()
     if name not in COLLECTIONS:
         raise unknown("collection", name, ("planted", *COLLECTIONS))
-    folder = sources.folder(FULL_TEXTS)
-    most = COLLECTIONS[name]
-    files = sha256(folder.parent / sources.SUMS)
-    kept: dict[str, Any] = cached(
-        "collections", __name__, (files, most), lambda: read(folder, most, **how)
-    )
-    profiles.log_findings(name, unpacked(kept.pop("findings")))
-    rows = map(json.loads, unpacked(kept.pop("citations")))
-    asked = (Citation(*row)._replace(terms=tuple(row[3])) for row in rows)
-    names = unpacked(kept.pop("doc_ids")), unpacked(kept.pop("vocabulary"))
-    return RecommendationTask(name, Collection(CLASSES, *names, **kept), by_kind(asked))
-
-
-def read(folder: Path, most: int, **how: Any) -> dict[str, Any]:
-    """Read and label a collection; return its arrays, and lists of text as arrays.
-
-    Five articles of the open collection are among references and citing articles, as different
-    files, so each has labels of its own.
-    """
-    texts = full_texts.read_full_texts(folder, most)
+    texts = full_texts.read_full_texts(sources.folder(FULL_TEXTS), COLLECTIONS[name])
+    profiles.log_findings(name, texts.findings)
     labels = label_collection("references", texts.references, **how)
-    task = task_of("", texts, labels, label_collection("citing", texts.citing, **how))
-    held = vars(task.collection).items()
-    return {name: values for name, values in held if isinstance(values, np.ndarray)} | {
-        "doc_ids": packed(task.collection.doc_ids),
-        "vocabulary": packed(task.collection.vocabulary),
-        "citations": packed(map(json.dumps, task.citations)),
-        "findings": packed(texts.findings),
-    }
+    return task_of(name, texts, labels, label_collection("citing", texts.citing, **how))
 
 
 def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
@@ -247,7 +204,7 @@ def task_of(
     """Take labelled articles apart, and turn their citation marks into queries."""
     collection = Collection.build(texts.references, labels)
     resolved = citations(texts.marks, texts.citing, citing_labels, collection.doc_ids)
-    return RecommendationTask(name, collection, by_kind(resolved))
+    return RecommendationTask(name, collection, tuple(resolved))
 
 
 def train(
@@ -255,44 +212,32 @@ def train(
 ) -> list[Trained]:
     """Train and test weights for each class with at least as many citations as folds.
 
-    Setups that would try the same weights on the same candidates are one item of work, in which
-    each weight is tried once. ``how`` are options of `citectx.parallel.run`.
+    ``how`` are options of `citectx.parallel.run`.
     """
     if not Setup().selected(task):
         sizes = {kind: len(members) for kind, members in task.kinds.items()}
         raise ParameterError(f"{task.name}: no class has enough citations for four folds: {sizes}")
-    alike: dict[Setup, list[Setup]] = {}
-    for setup in dict.fromkeys(setups):
-        if setup not in task.trained:
-            alike.setdefault(setup.of_candidates(), []).append(setup)
-    work = partial(train_alike, replace(task, trained={}))
-    for trained in run(work, alike.values(), label="train", **how):
-        task.trained.update(trained)
+    todo = [setup for setup in dict.fromkeys(setups) if setup not in task.trained]
+    work = partial(train_under, replace(task, trained={}))
+    trained = run(work, todo, label="train", **how)
+    task.trained.update(zip(todo, trained, strict=True))
     return [task.trained[setup] for setup in setups]
 
 
-def train_alike(task: RecommendationTask, setups: Sequence[Setup]) -> dict[Setup, Trained]:
-    """Train under setups that rank the same candidates, so that each weight is tried once."""
-    common, collection = setups[0], task.collection
-    index = index_of(collection, common.shuffle, common.fields, common.norms)
-    ages = np.array([pmc_number(i) for i in collection.doc_ids]) if common.earlier else None
-    selected = common.selected(task)
-    citations = pd.DataFrame(chain.from_iterable(selected.values()))
-    groups = [[kind] for kind in selected] if common.pool == "own" else [list(selected)]
-    tables = {setup: citations.assign(fold=folds_of(citations, setup)) for setup in setups}
-    parts: defaultdict[Setup, list[Trained]] = defaultdict(list)
-    for kinds in groups:
-        rows = citations["kind"].isin(kinds)
-        queries = queries_of(citations[rows], collection, ages)
-        rescorer = Rescorer(index, queries, common.depth)
-        for setup, table in tables.items():
-            trained = cross_validate(rescorer, table[rows], collection.classes, setup)
-            parts[setup].append(trained)
-    joined: dict[Setup, Trained] = {}
-    for setup, several in parts.items():
-        ranks, weights = zip(*several, strict=True)
-        joined[setup] = pd.concat(ranks), pd.concat(weights)
-    return joined
+def train_under(task: RecommendationTask, setup: Setup) -> Trained:
+    """Train and test weights under one setup."""
+    collection = task.collection
+    index = index_of(collection, setup.shuffle, setup.fields, setup.norms)
+    ages = np.array([pmc_number(i) for i in collection.doc_ids]) if setup.earlier else None
+    citations = pd.DataFrame(chain.from_iterable(setup.selected(task).values()))
+    citations = citations.assign(fold=folds_of(citations, setup))
+    by_class = [rows for _, rows in citations.groupby("kind")]
+    parts = []
+    for rows in by_class if setup.pool == "own" else [citations]:
+        rescorer = Rescorer(index, queries_of(rows, collection, ages), setup.depth)
+        parts.append(cross_validate(rescorer, rows, collection.classes, setup))
+    ranks, weights = zip(*parts, strict=True)
+    return pd.concat(ranks), pd.concat(weights)
 
 
 @lru_cache(maxsize=1)

@@ -4,16 +4,14 @@ A control keeps as many words of the citance as NP or KW does, drawn at random, 
 many words as expansion does, drawn from those that expansion adds to other citances.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from citectx.experiments.contextualization import Prepared
 from citectx.profiles import resources_of
-from citectx.retrieval import VSM, Query
 from citectx.retrieval.reformulation import NEEDS_CONCEPTS, Reformulation
-from citectx.types import Floats
 
 FEEDBACK = "feedback"
 """The row that asks the baseline's query, and again with words that it found."""
@@ -28,10 +26,10 @@ Weights = Mapping[str, float]
 
 def queries(
     corpus: str, topics: Sequence[Prepared], names: Sequence[str], **limits: Any
-) -> dict[str, list[list[Weights]]]:
+) -> dict[str, list[Weights]]:
     """Make the queries of each row that applies to a corpus, for all citances of all topics.
 
-    ``limits`` are those of `citectx.retrieval.reformulation.Reformulation`. Each row has one draw.
+    ``limits`` are those of `citectx.retrieval.reformulation.Reformulation`.
     """
     resources = resources_of(corpus)
     analyzer = topics[0].protocol.analyzer
@@ -42,22 +40,18 @@ def queries(
             asked = "baseline" if name == FEEDBACK else name
             field = resources.concepts, resources.domain
             reformulate = Reformulation(asked, analyzer, *field, **limits)
-            rows[name] = [[reformulate(query).weights for query in plain]]
+            rows[name] = [reformulate(query).weights for query in plain]
     return rows
 
 
-def draw_queries(rows: Mapping[str, Sequence[Sequence[Weights]]]) -> dict[str, list[list[Weights]]]:
-    """Make the queries of the controls of these rows, a list per draw."""
-    first = {name: draws[0] for name, draws in rows.items()}
-    controls = {}
-    for name, row in FEWER.items():
-        if row in rows:
-            pair = first["baseline"], first[row]
-            controls[name] = [fewer(*pair, seed) for seed in range(DRAWS)]
-    if rows.keys() >= {"NP", "NP+expand"}:
-        pair = first["NP"], first["NP+expand"]
-        controls[STRANGE] = [others(*pair, seed) for seed in range(DRAWS)]
-    return controls
+def draw_queries(rows: Mapping[str, Sequence[Weights]]) -> Iterator[tuple[str, list[Weights]]]:
+    """Make the queries of the controls of these rows: the name of a control and its next draw."""
+    for seed in range(DRAWS):
+        for name, row in FEWER.items():
+            if row in rows:
+                yield name, fewer(rows["baseline"], rows[row], seed)
+        if rows.keys() >= {"NP", "NP+expand"}:
+            yield STRANGE, others(rows["NP"], rows["NP+expand"], seed)
 
 
 def draw(rng: np.random.Generator, terms: Sequence[str], most: int) -> list[str]:
@@ -88,13 +82,3 @@ def others(reduced: Sequence[Weights], expanded: Sequence[Weights], seed: int) -
         strange = [term for term in pool if term not in known]
         larger.append({**query, **dict.fromkeys(draw(rng, strange, len(names)), 1.0)})
     return larger
-
-
-def search(topics: Sequence[Prepared], model: VSM, weights: Sequence[Weights]) -> list[Floats]:
-    """Score all spans of each topic for queries of its citances, shape (citances, spans)."""
-    rest = iter(weights)
-    scores = []
-    for topic in topics:
-        asked = [Query(next(rest), query.text) for query in topic.queries]
-        scores.append(model.fit(topic.index).score(asked))
-    return scores

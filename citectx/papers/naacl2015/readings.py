@@ -11,24 +11,24 @@ The paper's means are over topics, so ``over: citances`` is no reading of it; it
 readings are run again. `citectx.papers.naacl2015.queries` makes the controls.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from math import inf, log
 
-import numpy as np
 import pandas as pd
 
 from citectx import profiles
+from citectx.corpora.model import Citance
 from citectx.evaluation import weighted_scores
 from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.results import fingerprint
 from citectx.ledger.readings import EVIDENCE, Choices, Curve, Headline, Reading, confirm
 from citectx.papers.naacl2015.claims import CONFIRMED
-from citectx.papers.naacl2015.queries import Weights, draw_queries, queries, search
-from citectx.papers.naacl2015.table2 import PROTOCOL
-from citectx.retrieval import VSM
+from citectx.papers.naacl2015.queries import draw_queries, queries
+from citectx.papers.naacl2015.table2 import PROTOCOL, measure_rankings, rankings
 from citectx.retrieval.reformulation import LONGEST, THRESHOLD
+from citectx.types import Floats
 
 MEASURE = "F-1"
 ROWS = ("baseline", "KW", "NP", "NP+expand")
@@ -53,32 +53,22 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     topics = prepare(load(corpus), replace(PROTOCOL, **chosen))
     limits = {"longest": PHRASES[choices["phrases"]], "threshold": IDF[choices["idf"]]}
     rows = queries(corpus, topics, ROWS, **limits)
-    keys = [(t.topic.topic_id, c.citance_id) for t in topics for c in t.citances]
-    frame = pd.DataFrame(keys, columns=["topic", "citance"])
-    frames = []
-    model = VSM(choices["tf"])
-    everyone = choices["annotators"] == "all"
-    for name, draws in (rows | draw_queries(rows)).items():
-        measured = [f1(topics, model, weights, everyone=everyone) for weights in draws]
-        frames.append(frame.assign(method=name, **{MEASURE: np.mean(measured, axis=0)}))
-    return pd.concat(frames, ignore_index=True)
+    asked = chain(rows.items(), draw_queries(rows))
+    ranked = rankings(topics, asked, choices["tf"])
+    measures = f1_of_all if choices["annotators"] == "all" else f1
+    return measure_rankings(topics, ranked, measures, [MEASURE])
 
 
-def f1(
-    topics: Sequence[Prepared], model: VSM, weights: Sequence[Weights], *, everyone: bool
-) -> list[float]:
-    """Measure what queries find, citance by citance.
+def f1(topic: Prepared, citance: Citance, ranked: Floats) -> list[float]:
+    """Measure what a query finds."""
+    return [weighted_scores(topic.retrieve(ranked, topic.protocol.k), citance.gold).f1]
 
-    With ``everyone``, annotators of the topic count who found nothing for a citance.
-    """
-    values: list[float] = []
-    for topic, rankings in zip(topics, search(topics, model, weights), strict=True):
-        looked = sorted({a for citance in topic.topic.citances for a in citance.gold})
-        nothing = dict.fromkeys(looked if everyone else (), ())
-        for citance, ranked in zip(topic.citances, rankings, strict=True):
-            spans = topic.retrieve(ranked, topic.protocol.k)
-            values.append(weighted_scores(spans, nothing | dict(citance.gold)).f1)
-    return values
+
+def f1_of_all(topic: Prepared, citance: Citance, ranked: Floats) -> list[float]:
+    """Measure as `f1`, but annotators of the topic count who found nothing for the citance."""
+    nothing = {a: () for other in topic.topic.citances for a in other.gold}
+    spans = topic.retrieve(ranked, topic.protocol.k)
+    return [weighted_scores(spans, {**nothing, **citance.gold}).f1]
 
 
 ANALYZER = "citectx.language.text:Analyzer"

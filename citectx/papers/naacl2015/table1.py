@@ -1,7 +1,6 @@
 """naacl2015 Table 1: how far the annotators of a citance agree on its context (§3)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -26,6 +25,7 @@ ROWS = {name: (name,) for name in LEVELS} | {
 """The levels that each row counts: the paper's five, and three sums."""
 
 OVERLAPS = ["overlap", "overlap in group"]
+COINCIDENCES = ["unlike", "marked", "not marked"]
 PARAMS = {"annotators": "all who looked", "units": "characters of the whole article"}
 SHADES = ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0")
 """One per level, the darker the more agreement; distinguishable without colour, too."""
@@ -45,8 +45,9 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     """
     parts = []
     for corpus in corpora:
-        levels, counts = levels_of(corpus)
+        levels = levels_of(corpus)
         if len(levels):
+            counts = levels.groupby("topic", sort=False)[COINCIDENCES].sum()
             scores = scores_of(levels)
             cells = cells_of(scores) + alpha_of(counts, len(levels))
             topics = pd.crosstab(levels["topic"], levels["level"])
@@ -72,21 +73,19 @@ def marks(citance: Citance) -> dict[str, tuple[Span, ...]]:
     return {a.annotator: a.spans for a in citance.annotations}
 
 
-def levels_of(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the level of each citance, and the coincidences of each topic."""
-    levels, counts = [], {}
+def levels_of(corpus: Corpus) -> pd.DataFrame:
+    """Return the level of each citance, its overlaps in percent, and its coincidences."""
+    levels = []
     for topic in corpus:
-        compared = [c for c in topic.citances if comparable(c)]
-        for citance in compared:
+        size = len(topic.reference.text)
+        for citance in filter(comparable, topic.citances):
             marked = marks(citance)
             level, _, *overlaps = agreement_level(marked)
-            keys = topic.topic_id, citance.citance_id, len(marked)
-            levels.append((*keys, level, *(100 * share for share in overlaps)))
-        if compared:
-            size = len(topic.reference.text)
-            counts[topic.topic_id] = sum(coincidences(marks(c), size) for c in compared)
-    columns = ["topic", "citance", "annotators", "level", *OVERLAPS]
-    return pd.DataFrame(levels, columns=columns), pd.DataFrame(counts).T
+            keys = topic.topic_id, citance.citance_id, len(marked), level
+            shares = (100 * share for share in overlaps)
+            levels.append((*keys, *shares, *coincidences(marked, size)))
+    columns = ["topic", "citance", "annotators", "level", *OVERLAPS, *COINCIDENCES]
+    return pd.DataFrame(levels, columns=columns)
 
 
 def scores_of(levels: pd.DataFrame) -> pd.DataFrame:
@@ -137,8 +136,7 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
     levels = counts[[*LEVELS]]
     shares = 100 * levels.div(levels.sum(axis=1), axis=0)
     figure, ax = plt.subplots(figsize=(WIDTH, 0.33 * len(shares) + 2.2))
-    colors: Any = dict(zip(LEVELS, SHADES, strict=True))
-    shares.plot.barh(stacked=True, color=colors, edgecolor="white", width=0.8, ax=ax)
+    shares.plot.barh(stacked=True, color=[*SHADES], edgecolor="white", width=0.8, ax=ax)
     for place, alpha in enumerate(counts["alpha"]):
         if np.isfinite(alpha):
             ax.text(101, place, f"α {alpha:.2f}", va="center", fontsize=9)
@@ -146,6 +144,13 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
     ax.tick_params(axis="y", labelsize=9)
     ax.grid(axis="y", visible=False)
     ax.invert_yaxis()
-    look: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.1, 1), "frameon": False}
-    ax.legend(ncols=len(LEVELS), fontsize=9, columnspacing=1, handlelength=1, **look)
+    ax.legend(
+        loc="lower right",
+        bbox_to_anchor=(1.1, 1),
+        ncols=len(LEVELS),
+        frameon=False,
+        fontsize=9,
+        columnspacing=1,
+        handlelength=1,
+    )
     return finish(figure, title)

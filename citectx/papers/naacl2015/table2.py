@@ -3,24 +3,26 @@
 `run_models` compares the four retrieval models of §2.2 under the same protocol.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from functools import partial
+from itertools import chain, pairwise
 from typing import Any
 
 import pandas as pd
 
 from citectx.corpora.model import Citance, Corpus
+from citectx.corpora.text_files import squeeze
 from citectx.errors import ParameterError
 from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
-from citectx.experiments.report import KEYS, add_corpus, compare, means, part
+from citectx.experiments.report import KEYS, compare, means, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import count_choices, tune, variants
 from citectx.language.spans import select
-from citectx.papers.naacl2015.queries import DRAWS, FEEDBACK, Weights, draw_queries, queries, search
+from citectx.papers.naacl2015.queries import DRAWS, FEEDBACK, Weights, draw_queries, queries
 from citectx.profiles import resources_of
-from citectx.retrieval import VSM
+from citectx.retrieval import VSM, Query
 from citectx.retrieval.lexical import Rocchio
 from citectx.retrieval.reformulation import WIKIPEDIA_FILTER, Reformulation
 from citectx.types import Floats, Span
@@ -39,8 +41,6 @@ MODELS = ("VSM", "BM25", "DFR", "LMD")
 
 MEASURES = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
 """Columns: weighted overlap (Eq. 1), then ROUGE-L; fractions, as in the paper."""
-
-PARTS = ("recall", "precision", "f1")
 
 PROTOCOL = Protocol(max_sentences=5, k=3)
 """Spans of one to five sentences, merged, three returned (naacl2015 §2.1, §2.4).
@@ -83,19 +83,17 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
         topics = prepare(corpus, PROTOCOL)
         resources = resources_of(corpus.name)
         rows = queries(corpus.name, topics, [*methods, *LEFT_OUT])
-        choices = {
-            "tf": TF,
-            "draws": DRAWS,
-            "domain": resources.domain,
-            "concepts": resources.concepts,
-        }
+        field = {"domain": resources.domain, "concepts": resources.concepts}
+        choices = {"tf": TF, "draws": DRAWS} | field
         results = []
-        for protocol, asked in ((PROTOCOL, rows | draw_queries(rows)), (SHALLOW, rows)):
-            scores = measure_rankings(topics, rankings(topics, asked), protocol.depth)
+        everything = chain(rows.items(), draw_queries(rows))
+        for protocol, asked in ((PROTOCOL, everything), (SHALLOW, rows.items())):
+            measures = partial(measure, depth=protocol.depth)
+            scores = measure_rankings(topics, rankings(topics, asked), measures)
             params = protocol.params() | choices
             results.append(report(NAME, corpus, scores, BASELINE, seed, params))
         deep, shallow = results
-        depth = add_corpus(corpus.name, shallow.table.drop(columns="corpus"))
+        depth = shallow.table.set_index("corpus").reset_index()  # as the first column
         extra = {"depth": depth, "depth_changes": shallow.extra["changes"]}
         parts.append(replace(deep, extra={**deep.extra, **extra}))
     return Result.of(NAME, parts)
@@ -118,7 +116,7 @@ def run_models(
         topics = prepare(corpus, PROTOCOL)
         tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in methods}
         ranked = [(name, choice.scores(topics)) for name, choice in tuned.items()]
-        scores = measure_rankings(topics, ranked, PROTOCOL.depth)
+        scores = measure_rankings(topics, ranked, measure)
         rival = methods[0]
         best = count_choices(tuned)
         parts.append(report(MODELS_NAME, corpus, scores, rival, seed, params, best))
@@ -126,37 +124,47 @@ def run_models(
 
 
 def rankings(
-    topics: Sequence[Prepared], rows: Mapping[str, Sequence[Sequence[Weights]]]
+    topics: Sequence[Prepared], rows: Iterable[tuple[str, Sequence[Weights]]], tf: str = TF
 ) -> Iterator[Ranking]:
-    """Search with each draw of the queries of each row."""
-    for name, draws in rows.items():
-        model = Rocchio(TF) if name == FEEDBACK else VSM(TF)
-        for weights in draws:
-            yield name, search(topics, model, weights)
+    """Search with the queries of each row, topic after topic."""
+    for name, weights in rows:
+        model = Rocchio(tf) if name == FEEDBACK else VSM(tf)
+        rest = iter(weights)
+        by_topic = []
+        for topic in topics:
+            asked = [Query(next(rest), query.text) for query in topic.queries]
+            by_topic.append(model.fit(topic.index).score(asked))
+        yield name, by_topic
 
 
 def measure_rankings(
-    topics: Sequence[Prepared], ranked: Iterable[Ranking], depth: int
+    topics: Sequence[Prepared],
+    ranked: Iterable[Ranking],
+    measures: Callable[[Prepared, Citance, Floats], Sequence[float]],
+    names: Sequence[str] = MEASURES,
 ) -> pd.DataFrame:
-    """Measure rankings: columns topic, citance, method, `MEASURES`; means over draws."""
+    """Measure rankings: columns topic, citance, method and `names`; means over draws."""
     rows = []
     for name, by_topic in ranked:
         for topic, several in zip(topics, by_topic, strict=True):
             for citance, scores in zip(topic.citances, several, strict=True):
-                values = measure(topic, citance, scores, depth)
+                values = measures(topic, citance, scores)
                 rows.append((topic.topic.topic_id, citance.citance_id, name, *values))
-    frame = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
+    frame = pd.DataFrame(rows, columns=[*KEYS, *names])
     return frame.groupby(KEYS, sort=False, as_index=False).mean()
 
 
-def measure(topic: Prepared, citance: Citance, ranked: Floats, depth: int) -> tuple[float, ...]:
+def measure(
+    topic: Prepared, citance: Citance, ranked: Floats, depth: int = PROTOCOL.depth
+) -> tuple[float, ...]:
     """Return `MEASURES` of the spans that are retrieved for a citance."""
     best = select(topic.candidates, ranked, topic.protocol.k, depth)
     returned = topic.candidates.spans(best)
     gold = [lines(topic, spans) for spans in citance.gold.values()]
     content = rouge(lines(topic, returned), gold, kinds=("rougeLsum",))["rougeLsum"]
-    sides = weighted_scores(returned, citance.gold), content
-    return tuple(getattr(scores, part) for scores in sides for part in PARTS)
+    chars = weighted_scores(returned, citance.gold)
+    sides = (chars.recall, chars.precision, chars.f1)
+    return (*sides, content.recall, content.precision, content.f1)
 
 
 def lines(topic: Prepared, spans: Sequence[Span]) -> str:
@@ -167,7 +175,7 @@ def lines(topic: Prepared, spans: Sequence[Span]) -> str:
     pieces = []
     for start, end in merge(spans):
         cuts = [start, *(e for e in ends if start < e < end), end]
-        pieces += [" ".join(text[a:b].split()) for a, b in pairwise(cuts)]
+        pieces += [squeeze(text[a:b]) for a, b in pairwise(cuts)]
     return "\n".join(pieces)
 
 
@@ -178,10 +186,9 @@ def changes(tests: pd.DataFrame, scores: pd.DataFrame, baseline: str) -> pd.Data
     """
     base = scores.loc[scores["method"] == baseline, [*MEASURES]].mean()
     change = 100 * tests["difference"] / tests["metric"].map(base.where(base != 0))
-    names = {"t_test": "p_value", "t_test_holm": "p_value_holm"}
-    table = tests.assign(change=change).rename(columns=names)
-    columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "change"]
-    return table[[*columns, *names.values()]]
+    table = tests.rename(columns={"t_test": "p_value", "t_test_holm": "p_value_holm"})
+    table.insert([*table].index("p_value"), "change", change)
+    return table
 
 
 def report(

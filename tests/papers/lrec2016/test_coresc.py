@@ -9,7 +9,7 @@ from citectx.corpora.coresc import CoreSCCorpus
 from citectx.experiments.results import COLUMNS, Result
 from citectx.papers.lrec2016 import coresc
 from citectx.papers.lrec2016.coresc import held_out, sentences_of
-from tests.recommendation.test_coresc import planted
+from tests.recommendation.test_classifier import planted
 
 
 def corpus(name: str, seed: int, papers: int = 12) -> CoreSCCorpus:

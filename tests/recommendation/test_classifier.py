@@ -5,7 +5,7 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from citectx.corpora.coresc import Paper, Sentence
-from citectx.recommendation.coresc import columns, pipeline
+from citectx.recommendation.classifier import columns, pipeline
 from citectx.recommendation.zones import zones
 
 WORDS = {
