@@ -30,7 +30,7 @@ from citectx.corpora.citation_integrity_files import (
     read_parts,
 )
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.structure import markdown_blocks
+from citectx.corpora.structure import lines_of, markdown_blocks
 from citectx.corpora.text_files import listing, natural, read_text, shown, squeeze
 from citectx.types import Span, merge
 
@@ -42,8 +42,9 @@ SENTENCES = Path("IR", "Sentences")
 
 _FIRST_TEN = "010"
 _SHORTEST = 8  # letters and digits of evidence that is looked for in a text
+_REFERENCES = re.compile(r"(?i)#+\s*(references|literature|bibliograph)")
 _UNNUMBERED = re.compile(
-    r"#+\s*(abstract|introduction|background|(materials and )?methods|results|discussion"
+    r"(?i)#+\s*(abstract|introduction|background|(materials and )?methods|results|discussion"
     r"|conclusions?|acknowledgments|footnotes|supplementary material|(figure|table)( s?\d+)?)"
 )
 """Headings that are not counted as paragraphs."""
@@ -129,11 +130,11 @@ def paragraphs(text: str) -> list[Span]:
     ['# Rest', 'Cells rest.']
     """
     spans = []
-    for match in re.finditer(r"\S(?:[^\n]*\S)?", text):
-        if re.match(r"(?i)#+\s*(references|literature|bibliograph)", match[0]):
+    for span in lines_of(text):
+        if _REFERENCES.match(text, *span):
             break
-        if not _UNNUMBERED.fullmatch(match[0].lower()):
-            spans.append(Span(*match.span()))
+        if not _UNNUMBERED.fullmatch(text, *span):
+            spans.append(span)
     return spans
 
 

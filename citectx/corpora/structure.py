@@ -61,7 +61,7 @@ _PANEL = (
 )
 _ANY, _NONE = "", "(?!)"
 _ROW = re.compile(r"(?s:.*[|\t].*)|[\s*-]+")
-_LINE = re.compile(r"\S(?:[^\n]*\S)?")
+_MARKS = re.compile(r"(#+)\s*")
 _STOPS = (".", "?", "!", ":")
 _SENTENCE_END = (".", "?", "!", ":", ";", ",")
 _HEADING, _FOOTNOTE, _TITLE, _WRAP = 100, 300, 300, 120  # most characters of each
@@ -73,16 +73,12 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
     A heading without a title (``##``) opens a section whose heading is ``""``. Tables and captions
     belong to the section that they are in.
     """
-    walk = _Walk()
-    for match in _LINE.finditer(text):
-        span = Span(*match.span())
-        line = match[0]
-        title = line.lstrip("#")
-        if level := len(line) - len(title):
-            start = span.end - len(title.lstrip())
-            walk.heading(Span(start, span.end), title.strip(), level)
+    walk = _Walk(text)
+    for start, end in lines_of(text):
+        if marks := _MARKS.match(text, start, end):
+            walk.heading(Span(marks.end(), end), len(marks[1]))
         else:
-            walk.line(span, line, level=9)
+            walk.line(Span(start, end), level=9)
     return tuple(walk.blocks)
 
 
@@ -92,18 +88,22 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
     The first line is the title; between it and a line ``Abstract`` is back matter. A line that
     breaks off in mid-sentence is continued by the next one.
     """
-    paragraphs = [(span, span.of(text)) for span in _paragraphs(text)]
-    walk = _Walk()
+    walk = _Walk(text)
+    paragraphs = _paragraphs(text)
     if len(paragraphs) > 1:
-        span, first = paragraphs[0]
+        first = paragraphs[0].of(text)
         if len(first) <= _TITLE and first[-1] != "." and section_kind(first) != "abstract":
-            walk.add(span, "title")
-            del paragraphs[0]
-    if any(section_kind(paragraph) == "abstract" for _, paragraph in paragraphs):
+            walk.add(paragraphs.pop(0), "title")
+    if any(section_kind(paragraph.of(text)) == "abstract" for paragraph in paragraphs):
         walk.zone, walk.level = "back", 2
-    for span, paragraph in paragraphs:
-        walk.line(span, paragraph, level=2)
+    for paragraph in paragraphs:
+        walk.line(paragraph, level=2)
     return tuple(walk.blocks)
+
+
+def lines_of(text: str) -> list[Span]:
+    """Return the lines of a text that are not blank, without the white space around them."""
+    return [Span(*match.span()) for match in re.finditer(r"\S(?:[^\n]*\S)?", text)]
 
 
 def section_kind(title: str) -> BlockKind:
@@ -128,6 +128,7 @@ class _Walk:
     then each that begins as a panel does. ``table`` is what a line is behind a table's caption.
     """
 
+    text: str
     blocks: list[Block] = field(default_factory=list)
     zone: BlockKind = "body"
     level: int = 1
@@ -142,8 +143,9 @@ class _Walk:
         if span.start < span.end:
             self.blocks.append(Block(*span, kind, self.section, self.title))
 
-    def heading(self, span: Span, title: str, level: int) -> None:
+    def heading(self, span: Span, level: int) -> None:
         """Open a section, unless this is the article's title or a table's."""
+        title = span.of(self.text)
         if level == 1 and not self.blocks:
             self.add(span, "title")
         elif _TABLE.match(title):
@@ -172,14 +174,15 @@ class _Walk:
         late_summary = kind == "abstract" and self.zone == "body" and self.section > 0
         return "body" if late_summary else kind
 
-    def line(self, span: Span, line: str, level: int) -> None:
+    def line(self, span: Span, level: int) -> None:
         """Take a line without ``#``: a paragraph, or a heading by its words or its shortness."""
+        line = span.of(self.text)
         is_short = len(line) <= _HEADING
         words = _words(line)
         parts = [_PART_OF_ABSTRACT] if self.zone == "abstract" else []
         is_known = any(pattern.fullmatch(words) for pattern in (*_KNOWN, *parts))
         if is_known or (is_short and self.looks_like_heading(line)):
-            self.heading(span, line, level)
+            self.heading(span, level)
         else:
             self.add(span, self.kind(line))
 
@@ -225,7 +228,7 @@ class _Walk:
 
 def _paragraphs(text: str) -> list[Span]:
     """Return the lines that are not blank, those of one sentence joined."""
-    lines = [Span(*match.span()) for match in _LINE.finditer(text)]
+    lines = lines_of(text)
     wrapped = max((end - start for start, end in lines), default=0) <= _WRAP
     paragraphs = lines[:1]
     for line in lines[1:]:
