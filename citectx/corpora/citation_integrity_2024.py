@@ -18,7 +18,7 @@ from citectx.corpora.citation_integrity_files import (
     CLAIMS,
     FOLDER,
     citance,
-    evidence_numbers,
+    evidence_places,
     passages,
     read_claims,
     read_records,
@@ -49,9 +49,8 @@ def read(folder: Path, articles: Path) -> Corpus:
         places = reference.sentence_spans
         citances = []
         for claim in claims:
-            evidence = evidence_numbers(claim).items()
-            spans = {places[f"{paragraph}:{n}"] for paragraph, ns in evidence for n in ns}
-            citances.append(citance(claim, spans))
+            spans = {places[f"{paragraph}:{n}"] for paragraph, n in evidence_places(claim)}
+            citances.append(citance(str(claim["id"]), claim["claim"], spans))
         topics.append(Topic(reference.doc_id, reference, tuple(citances), passages(citances)))
     return Corpus(CLAIMS, tuple(topics))
 

@@ -9,12 +9,11 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from citectx.corpora.model import Annotation, Citance, Document
-from citectx.corpora.text_files import need_folder, numbered_lines, read_text, squeeze
+from citectx.corpora.text_files import numbered_lines, read_text, squeeze
 from citectx.types import Span
 
 ANNOTATIONS = "citation-integrity-annotations"
@@ -39,15 +38,6 @@ MARKER = "*"
 """Printed where the release of 2024 has replaced a citation marker."""
 
 _PLACEHOLDER = re.compile(r"<\|\w{1,20}\|>")
-
-
-def need_part(folder: Path, part: Path, name: str) -> Path:
-    """Return a folder of a source in the upstream repository; without it, say how to get it."""
-    return need_folder(
-        folder / part,
-        "a part of Citation-Integrity",
-        f"Run `citectx fetch {name}`, or name the folder that holds {ROOT}.",
-    )
 
 
 def read_marks(path: Path) -> Iterator[tuple[int, str, list[Span], str]]:
@@ -80,31 +70,31 @@ def read_claims(folder: Path) -> dict[int, list[dict[str, Any]]]:
     return claims
 
 
-def evidence_numbers(claim: Mapping[str, Any]) -> dict[int, set[int]]:
-    """Return the numbers of the sentences that are evidence, by that of their paragraph.
+def evidence_places(claim: Mapping[str, Any]) -> set[tuple[int, int]]:
+    """Return the sentences that are evidence: numbers of paragraph and sentence.
 
     >>> groups = [{"sentences": [4, 3], "label": "ACCURATE"}]
-    >>> evidence_numbers({"evidence": {"11002": groups}})
-    {2: {3, 4}}
+    >>> sorted(evidence_places({"evidence": {"11002": groups}}))
+    [(2, 3), (2, 4)]
     """
-    numbers = {}
+    places = set()
     for paragraph, groups in claim["evidence"].items():
-        sure = [group["sentences"] for group in groups if group["label"] not in DOUBTFUL]
-        numbers[int(paragraph) % 1000] = {*chain(*sure)}
-    return numbers
+        for group in groups:
+            if group["label"] not in DOUBTFUL:
+                places |= {(int(paragraph) % 1000, number) for number in group["sentences"]}
+    return places
 
 
-def citance(claim: Mapping[str, Any], spans: set[Span]) -> Citance:
+def citance(name: str, claim: str, evidence: Iterable[Span]) -> Citance:
     """Build the citance of a claim from its evidence; its text is its citing document."""
-    name = str(claim["id"])
-    printed = squeeze(claim["claim"])
+    printed = squeeze(claim)
     text = _PLACEHOLDER.sub(MARKER, printed)
     marker = None
     if match := re.search(r"<\|(?:multi_)?cit\|>", printed):
         start = len(_PLACEHOLDER.sub(MARKER, printed[: match.start()]))
         marker = Span(start, start + len(MARKER))
     mark = MARKER if marker else ""
-    annotation = Annotation(ANNOTATOR, tuple(sorted(spans)))
+    annotation = Annotation(ANNOTATOR, tuple(sorted(evidence)))
     return Citance(name, name, text, mark, Span(0, len(text)), marker, (annotation,))
 
 

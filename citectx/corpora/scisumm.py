@@ -22,22 +22,24 @@ from citectx.corpora.annotation_lines import KEYS as TAC_KEYS
 from citectx.corpora.annotation_lines import annotation_row
 from citectx.corpora.layout import TITLE
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.scisumm_articles import ENCODING, REMEDY, read_article
+from citectx.corpora.scisumm_articles import ENCODING, SOURCE, read_article
 from citectx.corpora.text_files import (
     Row,
     bare,
     csv_rows,
     listing,
     natural,
-    need_folder,
+    need_part,
     numbered_lines,
     read_text,
     squeeze,
 )
 from citectx.types import Span
 
-TRAINING, TEST, GOLD = "Training-Set-2018", "Test-Set-2018", "Test-Set-2018-Gold"
-"""Folders of the parts, in ``data`` of the upstream repository."""
+TRAINING = Path("data", "Training-Set-2018")
+TEST = Path("data", "Test-Set-2018")
+GOLD = Path("data", "Test-Set-2018-Gold")
+"""Where the parts are in the upstream repository."""
 
 KEYS = TAC_KEYS[1:]
 """Fields of an annotation: those of TAC 2014 without Topic ID."""
@@ -75,7 +77,8 @@ def read_training(folder: Path) -> Corpus:
     Ambiguity: one row says "Citation Number" for "Citance Number". It can be read, so it is, as a
     753rd citance.
     """
-    return _read("scisumm-train", _need_part(folder, TRAINING), _training_rows, _training_summaries)
+    part = need_part(folder, TRAINING, SOURCE)
+    return _read("scisumm-train", part, _training_rows, _training_summaries)
 
 
 def read_test(folder: Path) -> Corpus:
@@ -85,7 +88,7 @@ def read_test(folder: Path) -> Corpus:
     """
     return _read(
         "scisumm-test",
-        _need_part(folder, TEST),
+        need_part(folder, TEST, SOURCE),
         lambda topic: [*csv_rows(topic / "annotation" / f"{topic.name}.csv", KEYS[:-2])],
         lambda _: {},
     )
@@ -97,18 +100,14 @@ def read_gold(folder: Path) -> Corpus:
     Annotators number the citances each in their own way, so citances are aligned on citing article
     and text. Summaries are named by kind and annotator, as in ``human-sweta``.
     """
-    gold = _need_part(folder, GOLD)
+    gold = need_part(folder, GOLD, SOURCE)
     return _read(
         "scisumm-gold",
-        _need_part(folder, TEST),
+        need_part(folder, TEST, SOURCE),
         lambda topic: _gold_rows(gold, topic.name),
         lambda topic: _gold_summaries(gold, topic.name),
         aligned=True,
     )
-
-
-def _need_part(folder: Path, part: str) -> Path:
-    return need_folder(folder / "data" / part, "a part of CL-SciSumm", REMEDY)
 
 
 def _read(

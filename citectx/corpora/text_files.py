@@ -52,6 +52,13 @@ def need_folder(folder: Path, what: str, remedy: str) -> Path:
     return folder
 
 
+def need_part(folder: Path, part: Path, source: str) -> Path:
+    """Return a part of a source in the upstream repository; without it, say how to get it."""
+    top = part.parts[0]
+    remedy = f"Run `citectx fetch {source}`, or name the folder that holds {top}."
+    return need_folder(folder / part, f"a part of {source}", remedy)
+
+
 def listing(folder: Path, pattern: str = "*") -> list[Path]:
     """List the files of a folder that match a pattern, sorted as `natural`, no hidden ones."""
     return sorted((path for path in folder.glob(pattern) if path.name[0] != "."), key=natural)
