@@ -15,7 +15,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from operator import attrgetter
 from pathlib import Path
 
 from citectx.corpora.annotation_lines import KEYS as TAC_KEYS
@@ -117,38 +116,18 @@ def _read(
     read_summaries: Callable[[Path], dict[str, str]],
     aligned: bool = False,
 ) -> Corpus:
-    """Read the topics of a part that have rows."""
+    """Read the topics of a part; findings say where an offset and its text name other sentences."""
     topics = []
     findings: list[str] = []
     for path in listing(part):
-        if rows := read_rows(path):
-            topics.append(_topic(path, rows, read_summaries(path), aligned))
-            findings += _findings(rows)
+        rows = read_rows(path)
+        reference = read_article(path / "Reference_XML" / f"{path.name}.xml")
+        articles = map(read_article, listing(path / "Citance_XML", "*.xml"))
+        citing = {article.doc_id: article for article in articles}
+        citances = [_citance(row, reference, citing, findings) for row in rows]
+        numbered = _number(_align(citances) if aligned else citances)
+        topics.append(Topic(path.name, reference, numbered, citing, read_summaries(path)))
     return Corpus(name, tuple(topics), tuple(findings))
-
-
-def _findings(rows: Iterable[Row]) -> Iterator[str]:
-    """Say where an offset and the text beside it name different sentences."""
-    for row in rows:
-        sids = sids_of(row["Reference Offset"])
-        quoted = QUOTED.findall(row["Reference Text"])
-        if sids and quoted and set(quoted) != set(sids):
-            names = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
-            yield row.finding(f"noted: {names}; the offset holds")
-
-
-def _topic(
-    folder: Path,
-    rows: Iterable[Row],
-    summaries: Mapping[str, str],
-    aligned: bool,
-) -> Topic:
-    reference = read_article(folder / "Reference_XML" / f"{folder.name}.xml")
-    articles = map(read_article, listing(folder / "Citance_XML", "*.xml"))
-    citing = {article.doc_id: article for article in articles}
-    citances = [_citance(row, reference, citing) for row in rows]
-    numbered = _number(_align(citances) if aligned else citances)
-    return Topic(folder.name, reference, numbered, citing, summaries)
 
 
 def _training_rows(folder: Path) -> list[Row]:
@@ -191,7 +170,9 @@ def _person(name: str) -> str:
     return name.partition("_")[2].replace("akanksha", "aakansha")
 
 
-def _citance(row: Row, reference: Document, citing: Mapping[str, Document]) -> Citance:
+def _citance(
+    row: Row, reference: Document, citing: Mapping[str, Document], findings: list[str]
+) -> Citance:
     name = row["Citing Article"].removesuffix(".xml").removesuffix(".txt")
     name = _CITING.get(name, name)
     sids = [sid for sid in sids_of(row["Citation Offset"]) if sid != TITLE]  # 0: unknown
@@ -201,8 +182,13 @@ def _citance(row: Row, reference: Document, citing: Mapping[str, Document]) -> C
     span = Span.around(places) if places else None
     annotations = []
     if "Annotator" in row.fields:  # not in the blind test
-        evidence = [reference.sentence_spans[sid] for sid in sids_of(row["Reference Offset"])]
-        annotations.append(Annotation(row["Annotator"], tuple(evidence)))
+        named = sids_of(row["Reference Offset"])
+        quoted = QUOTED.findall(row["Reference Text"])
+        if named and quoted and set(quoted) != set(named):
+            both = f"Reference Offset names {', '.join(named)}, Reference Text {', '.join(quoted)}"
+            findings.append(row.finding(f"noted: {both}; the offset holds"))
+        evidence = tuple(reference.sentence_spans[sid] for sid in named)
+        annotations.append(Annotation(row["Annotator"], evidence))
     return Citance(row["Citance Number"], name, text, marker, span, None, tuple(annotations))
 
 
@@ -229,8 +215,7 @@ def _align(citances: Iterable[Citance]) -> list[Citance]:
     for citance in citances:
         key = citance.citing_id, bare(citance.text)
         first = aligned.get(key, replace(citance, annotations=()))
-        annotations = sorted(first.annotations + citance.annotations, key=attrgetter("annotator"))
-        aligned[key] = replace(first, annotations=tuple(annotations))
+        aligned[key] = replace(first, annotations=first.annotations + citance.annotations)
     return sorted(aligned.values(), key=lambda citance: natural(citance.citance_id))
 
 
