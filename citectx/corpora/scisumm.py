@@ -13,7 +13,7 @@ files in UTF-8. Sentence ids are quoted in several ways; two offsets of the gold
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple, get_args
 
-from citectx.corpora.model import BlockKind, Citance, Topic
+from citectx.corpora.model import BlockKind, Citance, Document, Topic
 from citectx.corpora.text_files import bare
 from citectx.language.text import Analyzer, Sentences, SentenceSplitter
 from citectx.types import Span
@@ -64,12 +64,13 @@ def citation_contexts(
     Ours may. Titles and headings do not count as sentences.
     """
     split = {name: splitter.sentences(d, CONTEXT_KINDS) for name, d in topic.citing.items()}
-    return [_context(citance, split.get(citance.citing_id), window) for citance in topic.citances]
+    missing = Sentences(Document("", ""), (), ())
+    return [_context(c, split.get(c.citing_id, missing), window) for c in topic.citances]
 
 
-def _context(citance: Citance, document: Sentences | None, window: int) -> CitationContext:
+def _context(citance: Citance, document: Sentences, window: int) -> CitationContext:
     found, places = align(citance, document)
-    if document is None or not places:
+    if not places:
         return CitationContext(citance.citing_id, (citance.text,), (0,), "alone")
     texts = document.texts()
     centres = _citing(citance, document, texts, places)
@@ -80,15 +81,13 @@ def _context(citance: Citance, document: Sentences | None, window: int) -> Citat
     return CitationContext(citance.citing_id, sentences, steps, found)
 
 
-def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int]]:
-    """Find the sentences of a citance in the citing document, None if the release lacks it.
+def align(citance: Citance, document: Sentences) -> tuple[Found, list[int]]:
+    """Find the sentences of a citance in the citing document; if the release lacks it, in none.
 
     By ``offset``: the annotated place, if it holds at least `SHARE` of the citance's words. Else by
     ``text``: the only place with exactly its letters and digits. Else by ``words``: the sentence
     with at least `SHARE` of its words and more than any other. Else it stands ``alone``.
     """
-    if document is None:
-        return "alone", []
     texts = document.texts()
     words = Counter(_WORDS(citance.text))
     annotated = _touched(document.spans, citance.span) if citance.span else []

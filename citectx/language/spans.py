@@ -82,12 +82,13 @@ def _runs(sentences: Sentences) -> Ints:
     candidate (such as a table), whose text would otherwise be inside the window.
     """
     place = {block: i for i, block in enumerate(sentences.document.blocks)}
-    stretch = [(block.section, block.kind == "caption") for block in sentences.blocks]
-    runs = np.zeros(len(sentences), int)
-    for i, (before, here) in enumerate(pairwise(sentences.blocks), start=1):
-        joined = stretch[i] == stretch[i - 1] and place[here] <= place[before] + 1
-        runs[i] = runs[i - 1] + (not joined)
-    return runs
+    parted = [
+        here.section != before.section
+        or (here.kind == "caption") != (before.kind == "caption")
+        or place[here] > place[before] + 1
+        for before, here in pairwise(sentences.blocks)
+    ]
+    return np.cumsum([0, *parted])
 
 
 def rounded(scores: Floats) -> Floats:
@@ -104,13 +105,13 @@ def rounded(scores: Floats) -> Floats:
     return (scores / np.where(largest > 0, largest, 1.0)).round(9)
 
 
-def best_first(scores: Floats, depth: int | None = None) -> Ints:
-    """Return at most `depth` candidates of each row by falling score, the earlier first if equal.
+def best_first(scores: Floats) -> Ints:
+    """Return the candidates of each row by falling score, the earlier first if equal.
 
     Scores are equal if they are once `rounded`.
 
-    >>> best_first(np.array([1.0, 3.0, 3.0, 2.0]), depth=3)
-    array([1, 2, 3])
+    >>> best_first(np.array([1.0, 3.0, 3.0, 2.0]))
+    array([1, 2, 3, 0])
     """
     # Score and place packed into one integer: a plain sort is five times faster than a stable
     # argsort.
@@ -119,7 +120,7 @@ def best_first(scores: Floats, depth: int | None = None) -> Ints:
     keys = digits.astype(int) << 32
     keys |= np.arange(scores.shape[-1])
     keys.sort(axis=-1)
-    return (keys & 0xFFFFFFFF)[..., :depth]
+    return keys & 0xFFFFFFFF
 
 
 def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> Ints:
@@ -140,8 +141,7 @@ def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> I
     >>> [spans.text(i) for i in select(spans, scores, k=2, depth=3)]
     ['Cells divide. They rest.', 'They die.']
     """
-    order = best_first(scores, max(depth, k))
-    chosen = select_all(candidates, scores[None], order[None], k, depth)[0]
+    chosen = select_all(candidates, scores[None], best_first(scores)[None], k, depth)[0]
     return chosen[chosen >= 0]
 
 
