@@ -95,13 +95,13 @@ def _admit(
     splitter = SentenceSplitter()
     held_ids, held_texts = held_out
     held_traces = {trace for text in held_texts for trace in _traces(sentences(text, splitter))}
-    seen_ids: set[str] = set()
+    reasons = dict.fromkeys(held_ids, "evaluation, by id")
     seen_traces: set[int] = set()
     for article_id, text in articles:
-        known = article_id in seen_ids
-        seen_ids.add(article_id)
-        if known or article_id in held_ids:
-            left_out["duplicates, by id" if known else "evaluation, by id"] += 1
+        reason = reasons.get(article_id)
+        reasons[article_id] = "duplicates, by id"
+        if reason:
+            left_out[reason] += 1
             continue
         lines = sentences(text, splitter)
         traces = _traces(lines)
@@ -164,8 +164,8 @@ def _citation_integrity() -> HeldOut:
     texts = []
     for topic in topics:
         listed = (root / "FullText" / topic.topic_id).glob("*.*")
-        ids |= {topic.topic_id, *(path.stem for path in listed)}
-        ids |= {name.partition("_")[0] for name in topic.citing}
+        ids |= {path.stem for path in listed}
+        ids |= {document.doc_id.partition("_")[0] for document in topic.documents}
         texts += [document.text for document in topic.documents]
     return frozenset(ids), tuple(texts)
 
@@ -185,7 +185,7 @@ def _scisumm() -> HeldOut:
     references = {topic.topic_id for topic in topics}
     network = citation_network.acl()
     citing = {network.papers[a] for a, b in network.edges if network.papers[b] in references}
-    ids = references | {paper.doc_id for paper in papers} | citing
+    ids = {paper.doc_id for paper in papers} | citing
     return frozenset(ids), tuple(paper.text for paper in papers)
 
 

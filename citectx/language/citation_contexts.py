@@ -16,7 +16,6 @@ for the text of the citance. Citation-Integrity ships only the citing passage, w
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Literal, NamedTuple, get_args
 
 from citectx.corpora.model import BlockKind, Citance, Document, Topic
@@ -75,9 +74,8 @@ def _context(citance: Citance, document: Sentences, window: int) -> CitationCont
     texts = document.texts()
     centres = _citing(citance, document, texts, places)
     distances = [min(abs(i - centre) for centre in centres) for i in range(len(texts))]
-    near = [i for i, k in enumerate(distances) if k <= window]
-    sentences = tuple(texts[i] for i in near)
-    steps = tuple(distances[i] for i in near)
+    near = [(text, k) for text, k in zip(texts, distances, strict=True) if k <= window]
+    sentences, steps = zip(*near, strict=True)
     return CitationContext(citance.citing_id, sentences, steps, found)
 
 
@@ -90,7 +88,7 @@ def align(citance: Citance, document: Sentences) -> tuple[Found, list[int]]:
     """
     texts = document.texts()
     words = Counter(_WORDS(citance.text))
-    annotated = _touched(document.spans, citance.span) if citance.span else []
+    annotated = _touched(document, citance.span) if citance.span else []
     if annotated and _share(words, " ".join(texts[i] for i in annotated)) >= SHARE:
         return "offset", annotated
     place = _only_place(citance.text, texts)
@@ -103,9 +101,9 @@ def align(citance: Citance, document: Sentences) -> tuple[Found, list[int]]:
     return "alone", []
 
 
-def _touched(spans: Sequence[Span], place: Span) -> list[int]:
-    """Return which spans of sentences a place overlaps."""
-    return [i for i, span in enumerate(spans) if span.overlap(place)]
+def _touched(document: Sentences, place: Span) -> list[int]:
+    """Return which sentences a place overlaps."""
+    return [i for i, span in enumerate(document.spans) if span.overlap(place)]
 
 
 def _share(words: Counter[str], text: str) -> float:
@@ -121,11 +119,9 @@ def _only_place(text: str, sentences: Sequence[str]) -> list[int]:
     whole = "".join(pieces)
     if not letters or whole.count(letters) != 1:
         return []
+    sentence_of = [i for i, piece in enumerate(pieces) for _ in piece]  # of each letter
     start = whole.index(letters)
-    place = Span(start, start + len(letters))
-    ends = accumulate(map(len, pieces))
-    spans = [Span(end - len(piece), end) for piece, end in zip(pieces, ends, strict=True)]
-    return _touched(spans, place)
+    return sorted({*sentence_of[start : start + len(letters)]})
 
 
 def _citing(
@@ -133,8 +129,7 @@ def _citing(
 ) -> list[int]:
     """Return the sentences of a citance that hold its marker, or all if none does."""
     if citance.marker_span is not None:
-        marked = _touched(document.spans, citance.marker_span)
-        citing = [i for i in places if i in marked]
+        citing = [i for i in _touched(document, citance.marker_span) if i in places]
     else:
         marker = bare(citance.marker)
         citing = [i for i in places if marker and marker in bare(texts[i])]

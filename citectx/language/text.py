@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from citectx.corpora.model import Block, BlockKind, Document
+from citectx.corpora.text_files import squeeze
 from citectx.types import Span, merge
 
 
@@ -257,4 +258,4 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
     for pattern in _MARKERS:
         text = re.sub(pattern, " ", text)
     text = re.sub(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]", " ", text)
-    return re.sub(r"\s+", " ", text).strip()
+    return squeeze(text)
