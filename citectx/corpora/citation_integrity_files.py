@@ -87,13 +87,11 @@ def evidence_places(claim: Mapping[str, Any]) -> set[tuple[int, int]]:
 
 def citance(name: str, claim: str, evidence: Iterable[Span]) -> Citance:
     """Build the citance of a claim from its evidence; its text is its citing document."""
-    printed = squeeze(claim)
-    text = _PLACEHOLDER.sub(MARKER, printed)
-    marker = None
-    if match := re.search(r"<\|(?:multi_)?cit\|>", printed):
-        start = len(_PLACEHOLDER.sub(MARKER, printed[: match.start()]))
-        marker = Span(start, start + len(MARKER))
-    mark = MARKER if marker else ""
+    parts = re.split(r"<\|(?:multi_)?cit\|>", squeeze(claim), maxsplit=1)
+    before, *after = [_PLACEHOLDER.sub(MARKER, part) for part in parts]
+    text = MARKER.join([before, *after])
+    marker = Span(len(before), len(before) + len(MARKER)) if after else None
+    mark = MARKER if after else ""
     annotation = Annotation(ANNOTATOR, tuple(sorted(evidence)))
     return Citance(name, name, text, mark, Span(0, len(text)), marker, (annotation,))
 

@@ -24,28 +24,29 @@ from typing import Literal
 from citectx.corpora.model import Block, BlockKind
 from citectx.types import Span
 
-_ABSTRACT = re.compile(r"(author |executive )?(abstract|summary|synopsis)")
-_REFERENCES = re.compile(
-    r"(references?|bibliography|literature|literature cited|works cited)( and notes)?"
-)
-_BACK = re.compile(
-    r"acknowledge?ments?|(end|foot)?notes|abbreviations|funding|appendix"
-    r"|authors?( s)? contributions|(competing|conflicts? of)( financial)? interests?"
-    r"|(supplementary|supplemental|supporting|additional) (materials?|information|data|files?)"
-    r"|accession (numbers?|codes?)|(data|code) availability|pre publication history"
-)
-_BODY = re.compile(
-    r"introduction|background|(experimental |online )?(methods?|procedures)( summary)?"
-    r"|(materials?|patients|subjects) and methods|results?( and discussion)?|discussion"
-    r"|concluding remarks|conclusions?"
-)
+_SECTIONS: dict[BlockKind, re.Pattern[str]] = {
+    "abstract": re.compile(r"(author |executive )?(abstract|summary|synopsis)"),
+    "references": re.compile(
+        r"(references?|bibliography|literature|literature cited|works cited)( and notes)?"
+    ),
+    "back": re.compile(
+        r"acknowledge?ments?|(end|foot)?notes|abbreviations|funding|appendix"
+        r"|authors?( s)? contributions|(competing|conflicts? of)( financial)? interests?"
+        r"|(supplementary|supplemental|supporting|additional) (materials?|information|data|files?)"
+        r"|accession (numbers?|codes?)|(data|code) availability|pre publication history"
+    ),
+    "body": re.compile(
+        r"introduction|background|(experimental |online )?(methods?|procedures)( summary)?"
+        r"|(materials?|patients|subjects) and methods|results?( and discussion)?|discussion"
+        r"|concluding remarks|conclusions?"
+    ),
+}
 _PART_OF_ABSTRACT = re.compile(
     r"background|context|introduction|aims?|objectives?|purpose|rationale|(study )?design|setting"
     r"|(materials? and )?methods?|methodology( principal findings)?"
     r"|(principal |main )?(findings|results)"
     r"|discussion|conclusions?( significance)?|significance|interpretation"
 )
-_KNOWN = (_ABSTRACT, _REFERENCES, _BACK, _BODY)
 # "A. Methods", not "E. coli grows".
 _NUMBERING = re.compile(r"(?:\d+|[IVX]+)(?:\.\d+)*\.?\s+|[A-Z]\.\s+(?=[A-Z\d])")
 # "Figure 2 shows that ..." is body; a caption goes on with a capital letter or after a full stop.
@@ -113,11 +114,7 @@ def section_kind(title: str) -> BlockKind:
     ['back', 'body', 'references']
     """
     words = _words(title)
-    if _ABSTRACT.fullmatch(words):
-        return "abstract"
-    if _REFERENCES.fullmatch(words):
-        return "references"
-    return "back" if _BACK.fullmatch(words) else "body"
+    return next((kind for kind, known in _SECTIONS.items() if known.fullmatch(words)), "body")
 
 
 @dataclass
@@ -180,7 +177,7 @@ class _Walk:
         is_short = len(line) <= _HEADING
         words = _words(line)
         parts = [_PART_OF_ABSTRACT] if self.zone == "abstract" else []
-        is_known = any(pattern.fullmatch(words) for pattern in (*_KNOWN, *parts))
+        is_known = any(pattern.fullmatch(words) for pattern in (*_SECTIONS.values(), *parts))
         if is_known or (is_short and self.looks_like_heading(line)):
             self.heading(span, level)
         else:
