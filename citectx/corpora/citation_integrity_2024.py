@@ -40,9 +40,8 @@ def read(folder: Path, articles: Path) -> Corpus:
     Ambiguity: as in the other release, sentences labelled ``IRRELEVANT`` are no evidence.
     """
     sections: dict[int, list[Section]] = defaultdict(list)
-    for record in sorted(
-        read_records(articles / FOLDER / "corpus.jsonl"), key=itemgetter("doc_id")
-    ):
+    records = read_records(articles / FOLDER / "corpus.jsonl")
+    for record in sorted(records, key=itemgetter("doc_id")):
         article, paragraph = divmod(record["doc_id"], 1000)
         lines = enumerate(map(squeeze, record["abstract"]))
         sentences = [(f"{paragraph}:{i}", sentence) for i, sentence in lines]

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from tqdm import tqdm
 
 from citectx import profiles
-from citectx.corpora import citation_network, full_texts, scisumm, scisummnet, sources
+from citectx.corpora import citation_network, full_texts, sources
 from citectx.errors import look_up
 from citectx.language.idf import ANALYZER
 from citectx.language.text import SentenceSplitter
@@ -171,7 +171,7 @@ def _citation_integrity() -> HeldOut:
 
 
 def _scisummnet() -> Iterator[Article]:
-    for topic in scisummnet.read(sources.folder("scisumm-corpus")):
+    for topic in profiles.load("scisummnet"):
         text = topic.reference.text
         spans = topic.reference.sentences or ()
         yield topic.topic_id, "\n".join(span.of(text) for span in spans)
@@ -179,8 +179,7 @@ def _scisummnet() -> Iterator[Article]:
 
 def _scisumm() -> HeldOut:
     """Hold out all papers of the training and test topics, and all that cite these topics."""
-    folder = sources.folder("scisumm-corpus")
-    topics = [*scisumm.read_training(folder), *scisumm.read_test(folder)]
+    topics = [*profiles.load("scisumm-train"), *profiles.load("scisumm-test")]
     papers = [paper for topic in topics for paper in topic.documents]
     references = {topic.topic_id for topic in topics}
     network = citation_network.acl()

@@ -169,10 +169,10 @@ class Vectors:
         """
         arrays: dict[str, Any] = {"matrix": self.matrix, "output": self.output}
         if int8:
-            for name in ("matrix", "output"):
-                largest = np.abs(arrays[name]).max(axis=1, keepdims=True)
+            for name, rows in list(arrays.items()):
+                largest = np.abs(rows).max(axis=1, keepdims=True)
                 scale = np.maximum(largest, TINY) / np.float32(127)
-                arrays[name] = np.rint(arrays[name] / scale).astype(np.int8)
+                arrays[name] = np.rint(rows / scale).astype(np.int8)
                 arrays[f"{name}_scale"] = scale
         write_arrays(folder / ARRAYS, words=packed(self.words), **arrays)
         facts = {

@@ -37,16 +37,12 @@ class Candidates:
     @classmethod
     def of(cls, sentences: Sentences, max_sentences: int = 5) -> "Candidates":
         """Enumerate the windows in order of `first`, then `last`."""
-        n = len(sentences)
-        first, more = np.divmod(np.arange(n * max_sentences), max_sentences)
-        last = first + more
-        inside = last < n
-        first = first[inside]
-        last = last[inside]
+        numbers = np.arange(len(sentences))
+        more = numbers - numbers[:, None]  # from one sentence to another
         # Run numbers never fall: if both ends are of one run, so is all between them.
         runs = _runs(sentences)
-        same = runs[first] == runs[last]
-        return cls(sentences, first[same], last[same])
+        inside = (more >= 0) & (more < max_sentences) & (runs[:, None] == runs)
+        return cls(sentences, *np.nonzero(inside))
 
     def __len__(self) -> int:
         return len(self.first)
@@ -68,11 +64,9 @@ class Candidates:
 
     def membership(self) -> sp.csr_array:
         """Return which sentences make up which span: a 0/1 matrix, shape (n, sentences)."""
-        sizes = self.last - self.first + 1
-        indptr = np.concatenate([[0], np.cumsum(sizes)])
-        columns = np.arange(indptr[-1]) - np.repeat(indptr[:-1] - self.first, sizes)
-        shape = len(self), len(self.sentences)
-        return sp.csr_array((np.ones(len(columns)), columns, indptr), shape=shape)
+        numbers = np.arange(len(self.sentences))
+        inside = (self.first[:, None] <= numbers) & (numbers <= self.last[:, None])
+        return sp.csr_array(inside.astype(float), shape=inside.shape)
 
 
 def _runs(sentences: Sentences) -> Ints:

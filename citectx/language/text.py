@@ -67,8 +67,12 @@ class SentenceSplitter:
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
         """Train on blocks of `CANDIDATE_KINDS`: reference lists would only teach initials."""
-        blocks = [(d, b) for d in documents for b in d.blocks if b.kind in CANDIDATE_KINDS]
-        return cls(block.span.of(document.text) for document, block in blocks)
+        return cls(
+            block.span.of(document.text)
+            for document in documents
+            for block in document.blocks
+            if block.kind in CANDIDATE_KINDS
+        )
 
     def split(self, text: str) -> list[Span]:
         """Split one paragraph into sentences, without the white space between them."""
