@@ -42,7 +42,7 @@ _PLACEHOLDER = re.compile(r"<\|\w{1,20}\|>")
 
 def read_marks(path: Path) -> Iterator[tuple[int, str, list[Span], str]]:
     """Read line number, label, spans and quoted text of each ``T`` line of BRAT standoff."""
-    for number, line in enumerate(read_text(path).split("\n"), 1):
+    for number, line in numbered_lines(path):
         if line.startswith("T"):
             _, mark, quote = line.split("\t")
             label, _, offsets = mark.partition(" ")

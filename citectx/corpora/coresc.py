@@ -40,7 +40,7 @@ class Met. So do we.
 MARK = "[CIT]"
 """Replaces marked citations in a sentence's text, a group of them together with its brackets."""
 
-_MARKS = r" ?\[CIT\](?: ?[,;–—-] ?\[CIT\])* ?"
+_MARKS = r"\s*\[CIT\](?:\s*[,;–—-]\s*\[CIT\])*\s*"
 _GROUP = re.compile(rf"\({_MARKS}\)|\[{_MARKS}\]|{_MARKS}")
 
 TEACHING = DATA / "teaching" / "coresc.csv"
@@ -170,8 +170,7 @@ class _Walk:
         # Annotations stand in the order CoreSc1, CoreSc2, CoreSc3.
         marks = [e for e in element.iter() if e.tag.startswith(("annotationART", "CoreSc"))]
         if marks:
-            text = squeeze("".join(_text(element)))
-            text = squeeze(_GROUP.sub(f" {MARK} ", text))
+            text = squeeze(_GROUP.sub(f" {MARK} ", "".join(_text(element))))
             above = tuple(self.passed[:-1])
             self.sentences.append(Sentence(text, self.zone, self.heading, above))
             self.labels.append(marks[0].attrib["type"])

@@ -89,10 +89,9 @@ def align(citance: Citance, document: Sentences) -> tuple[Found, list[int]]:
     texts = document.texts()
     words = Counter(_WORDS(citance.text))
     annotated = _touched(document, citance.span) if citance.span else []
-    if annotated and _share(words, " ".join(texts[i] for i in annotated)) >= SHARE:
+    if _share(words, " ".join(texts[i] for i in annotated)) >= SHARE:
         return "offset", annotated
-    place = _only_place(citance.text, texts)
-    if place:
+    if place := _only_place(citance.text, texts):
         return "text", place
     shares = [_share(words, text) for text in texts]
     best = max(shares, default=0.0)

@@ -86,8 +86,12 @@ class SentenceSplitter:
         The boundaries of the release are kept, if it has any. Otherwise each block is split on its
         own.
         """
-        blocks = [block for block in document.blocks if block.kind in kinds]
-        pairs = [(span, b) for b in blocks for span in self._in_block(document, b)]
+        pairs = [
+            (span, block)
+            for block in document.blocks
+            if block.kind in kinds
+            for span in self._in_block(document, block)
+        ]
         return Sentences(document, tuple(s for s, _ in pairs), tuple(b for _, b in pairs))
 
     def _in_block(self, document: Document, block: Block) -> list[Span]:
@@ -96,7 +100,7 @@ class SentenceSplitter:
             return [s for s in document.sentences if start <= s.start and s.end <= end]
         spans = [Span(start + a, start + b) for a, b in self.split(document.text[start:end])]
         if len(spans) > 1 and _LABEL.fullmatch(document.text, *spans[0]):
-            spans[:2] = [Span(spans[0].start, spans[1].end)]
+            spans[:2] = [Span.around(spans[:2])]
         return spans
 
 
