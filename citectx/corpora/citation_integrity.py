@@ -20,9 +20,9 @@ from citectx.corpora.citation_integrity_files import (
     ROOT,
     read_marks,
     read_parts,
+    reference_article,
 )
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.structure import markdown_blocks
 from citectx.corpora.text_files import listing, need_part
 from citectx.types import Span, merge
 
@@ -58,9 +58,8 @@ def _topic(name: str, annotators: Sequence[Path]) -> Topic:
         views = [_view(folder / name / first.name, start) for folder in annotators]
         citances.append(_citance(first.stem, passage, views))
         citing[first.stem] = Document(first.stem, passage)
-    topic_id = name.partition("_")[2]
-    reference = Document(topic_id, article, markdown_blocks(article))
-    return Topic(topic_id, reference, tuple(citances), citing)
+    reference = reference_article(name, article)
+    return Topic(reference.doc_id, reference, tuple(citances), citing)
 
 
 def _view(path: Path, article_start: int) -> _View:
@@ -76,12 +75,12 @@ def _view(path: Path, article_start: int) -> _View:
             markers.append(Span.around(spans))
         elif label not in DOUBTFUL:
             evidence |= {Span(a - article_start, b - article_start) for a, b in spans}
-    return context, [span for span in markers if span.end < article_start], evidence
+    return context, markers, evidence
 
 
 def _citance(name: str, passage: str, views: Sequence[_View]) -> Citance:
     contexts, markers, evidence = zip(*views, strict=True)
-    counts = Counter(chain(*markers))
+    counts = Counter(chain(*markers))  # the passage's is marked by all
     marker = max(sorted(counts), key=counts.__getitem__)
     agreed = _common_stretch(contexts, passage, marker)
     annotations = tuple(

@@ -26,9 +26,10 @@ from citectx.corpora.citation_integrity_files import (
     passages,
     read_claims,
     read_parts,
+    reference_article,
 )
 from citectx.corpora.model import Corpus, Document, Topic
-from citectx.corpora.structure import lines_of, markdown_blocks
+from citectx.corpora.structure import lines_of
 from citectx.corpora.text_files import listing, natural, need_part, read_text, shown
 from citectx.types import Span, merge
 
@@ -90,7 +91,9 @@ def _numbered_topics(
 ) -> Iterator[Topic]:
     claims = read_claims(published)
     files = {place.name: listing(place, "*.txt") for place in listing(folder)}
-    articles = {name: _article(name, read_parts(first)[2]) for name, (first, *_) in files.items()}
+    articles = {
+        name: reference_article(name, read_parts(first)[2]) for name, (first, *_) in files.items()
+    }
     split = train(articles.values())
     for name, article in articles.items():
         sentences = _numbered_sentences(article.text, split)
@@ -106,10 +109,6 @@ def _numbered_topics(
             citances.append(citance(str(claim["id"]), claim["claim"], spans))
         citing = {file.stem: Document(file.stem, read_parts(file)[0]) for file in files[name]}
         yield Topic(article.doc_id, article, tuple(citances), citing)
-
-
-def _article(name: str, text: str) -> Document:
-    return Document(name.partition("_")[2], text, markdown_blocks(text))
 
 
 def _numbered_sentences(text: str, split: Split) -> dict[tuple[int, int], Span]:
@@ -153,7 +152,7 @@ def _quoted_topics(root: Path, findings: list[str]) -> Iterator[Topic]:
     quoted = json.loads(read_text(root / EVIDENCE))
     for name in sorted(name for name in quoted if name[:3] > _FIRST_TEN):
         file = root / SENTENCES / f"{name.partition('_')[2]}.json"
-        article = _article(name, "\n\n".join(json.loads(read_text(file))))
+        article = reference_article(name, "\n\n".join(json.loads(read_text(file))))
         citances = []
         for citance_id in sorted(quoted[name], key=natural):
             spans = []

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from citectx.corpora.model import Annotation, Citance, Document
+from citectx.corpora.structure import markdown_blocks
 from citectx.corpora.text_files import numbered_lines, read_text, squeeze
 from citectx.types import Span
 
@@ -50,10 +51,14 @@ def read_marks(path: Path) -> Iterator[tuple[int, str, list[Span], str]]:
             yield number, label, spans, quote
 
 
-def read_parts(path: Path) -> tuple[str, str, str]:
+def read_parts(path: Path) -> list[str]:
     """Read the citing passage of a file, the border below it, and the reference article."""
-    passage, border, article = re.split(r"(?m)(^\*{20,}$\s*)", read_text(path), maxsplit=1)
-    return passage, border, article
+    return re.split(r"(?m)(^\*{20,}$\s*)", read_text(path), maxsplit=1)
+
+
+def reference_article(name: str, text: str) -> Document:
+    """Build the article of a folder, such as ``001_PMC2811155``, in light Markdown."""
+    return Document(name.partition("_")[2], text, markdown_blocks(text))
 
 
 def read_records(path: Path) -> Iterator[dict[str, Any]]:

@@ -199,7 +199,6 @@ def read_teaching() -> CoreSCCorpus:
     papers = []
     for topic, rows in pd.read_csv(TEACHING).groupby("topic", sort=False):
         document = topics[str(topic)].reference
-        spans = [Span(*places) for places in rows[["start", "end"]].to_numpy().tolist()]
-        paper = Paper.of(document, spans)
+        paper = Paper.of(document, map(Span, rows["start"], rows["end"]))
         papers.append(replace(paper, labels=tuple(rows["class"])))
     return CoreSCCorpus("teaching", tuple(papers))

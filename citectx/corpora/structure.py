@@ -158,12 +158,12 @@ class _Walk:
         """Return the zone that a heading opens."""
         if level > self.level and self.zone != "body":
             return self.zone  # "### Methods" below "## Abstract"
-        opens = self.blocks[-1:] and self.blocks[-1].kind == "heading"
-        if self.zone == "abstract" and (opens or self.parts_of_abstract):
+        parts = self.parts_of_abstract
+        if self.zone == "abstract" and (parts or self.blocks[-1].kind == "heading"):
             # A heading of the same level may be a part of a structured abstract.
             words = _words(title)
-            if _PART_OF_ABSTRACT.fullmatch(words) and words not in self.parts_of_abstract:
-                self.parts_of_abstract.add(words)
+            if _PART_OF_ABSTRACT.fullmatch(words) and words not in parts:
+                parts.add(words)
                 return "abstract"
         self.level = level
         self.parts_of_abstract = set()
@@ -226,7 +226,7 @@ class _Walk:
 def _paragraphs(text: str) -> list[Span]:
     """Return the lines that are not blank, those of one sentence joined."""
     lines = lines_of(text)
-    wrapped = max((end - start for start, end in lines), default=0) <= _WRAP
+    wrapped = all(end - start <= _WRAP for start, end in lines)
     paragraphs = lines[:1]
     for line in lines[1:]:
         last = paragraphs[-1]

@@ -4,6 +4,7 @@ Texts are tokenised once, to a file with one sentence per line (lower-cased word
 spaces). Every epoch then streams this file.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -139,11 +140,9 @@ def _traces(lines: Iterable[str]) -> set[int]:
 
 def _wikipedia() -> Iterator[Article]:
     """Read the output of WikiExtractor: ``<doc id="…" …>``, text, ``</doc>``."""
+    document = re.compile(r'<doc id="([^"]*)".*\n((?s:.*?))\n</doc>')
     for path in sorted(sources.folder("wikipedia-sample").glob("text/*/wiki_*")):
-        documents = path.read_text("utf-8", errors="replace").split("\n</doc>")
-        for document in documents[:-1]:
-            head, _, text = document.lstrip().partition("\n")
-            yield head.split('"')[1], text
+        yield from document.findall(path.read_text("utf-8", errors="replace"))
 
 
 def _pmc() -> Iterator[Article]:
