@@ -6,7 +6,7 @@ evidence, whose label is the verdict. Annotators are called A to D, in the order
 names.
 
 What we saw in the annotations: each of the four annotators has a file for each citance, with the
-same text. Two marked one ``Citation`` in the article, where it is left out.
+same text. Two also marked a ``Citation`` in the article, which those in the passage outvote.
 """
 
 from collections import Counter

@@ -13,6 +13,7 @@ from citectx.corpora.structure import section_kind
 from citectx.corpora.text_files import read_text, squeeze
 
 SOURCE = "scisumm-corpus"
+"""The source of both."""
 
 ENCODING = "cp1252"
 """Of files that are not in UTF-8."""

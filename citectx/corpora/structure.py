@@ -176,9 +176,9 @@ class _Walk:
         line = span.of(self.text)
         is_short = len(line) <= _HEADING
         words = _words(line)
-        parts = [_PART_OF_ABSTRACT] if self.zone == "abstract" else []
-        is_known = any(pattern.fullmatch(words) for pattern in (*_SECTIONS.values(), *parts))
-        if is_known or (is_short and self.looks_like_heading(line)):
+        is_part = self.zone == "abstract" and _PART_OF_ABSTRACT.fullmatch(words)
+        is_known = any(known.fullmatch(words) for known in _SECTIONS.values())
+        if is_part or is_known or (is_short and self.looks_like_heading(line)):
             self.heading(span, level)
         else:
             self.add(span, self.kind(line))
