@@ -101,7 +101,7 @@ class Contexts:
         rows = []
         for citance, scores in zip(self.prepared.citances, self.scores, strict=True):
             said = citance.citance_id, citance.citing_id, citance.text
-            best = best_first(scores, self.prepared.protocol.k)
+            best = best_first(scores)[: self.prepared.protocol.k]
             for rank, i in enumerate(best, 1):
                 rows.append((*said, rank, scores[i], *self.sentences.iloc[i]))
         return finished(pd.DataFrame(rows, columns=COLUMNS), self.notes)

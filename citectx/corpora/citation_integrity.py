@@ -6,46 +6,31 @@ evidence, whose label is the verdict. Annotators are called A to D, in the order
 names.
 
 What we saw in the annotations: each of the four annotators has a file for each citance, with the
-same text. Two marked one ``Citation`` in the article, where it is left out.
+same text. Two also marked a ``Citation`` in the article, which those in the passage outvote.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
-
-import numpy as np
 
 from citectx.corpora.citation_integrity_files import (
     ANNOTATIONS,
+    DOUBTFUL,
     ROOT,
-    need_part,
     read_marks,
     read_parts,
+    reference_article,
 )
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.structure import markdown_blocks
-from citectx.corpora.text_files import listing
-from citectx.types import Span
+from citectx.corpora.text_files import listing, need_part
+from citectx.types import Span, merge
 
 FOLDER = ROOT / "BratFiles" / "RemoveMultipleAnnotations"
 """Where the annotators' folders are in the upstream repository."""
 
-VERDICTS = frozenset(
-    "ACCURATE OVERSIMPLIFY NOT_SUBSTANTIATE MISQUOTE CONTRADICT INDIRECT Major".split()
-)
-"""Labels of evidence, whatever the verdict is."""
-
-_MARKERS = frozenset(["Citation", "MultiCitation"])
-
-
-class _View(NamedTuple):
-    """What one annotator marked."""
-
-    context: list[Span]
-    markers: list[Span]
-    evidence: set[Span]
+_View = tuple[list[Span], list[Span], set[Span]]
+"""What one annotator marked: the statement, its markers, and the evidence."""
 
 
 def read(folder: Path) -> Corpus:
@@ -69,36 +54,38 @@ def _topic(name: str, annotators: Sequence[Path]) -> Topic:
     citances, citing, article = [], {}, ""
     for first in listing(annotators[0] / name, "*.ann"):
         passage, border, article = read_parts(first.with_suffix(".txt"))
-        ends = len(passage), len(passage) + len(border)
-        views = [_view(folder / name / first.name, *ends) for folder in annotators]
+        start = len(passage) + len(border)
+        views = [_view(folder / name / first.name, start) for folder in annotators]
         citances.append(_citance(first.stem, passage, views))
         citing[first.stem] = Document(first.stem, passage)
-    topic_id = name.partition("_")[2]
-    reference = Document(topic_id, article, markdown_blocks(article))
-    return Topic(topic_id, reference, tuple(citances), citing)
+    reference = reference_article(name, article)
+    return Topic(reference.doc_id, reference, tuple(citances), citing)
 
 
-def _view(path: Path, passage_end: int, article_start: int) -> _View:
-    """Read what an annotator marked; evidence is counted in the article."""
-    view = _View([], [], set())
+def _view(path: Path, article_start: int) -> _View:
+    """Read what an annotator marked; evidence is counted in the article.
+
+    What is marked in the article is evidence, whatever the verdict is.
+    """
+    context, markers, evidence = [], [], set()
     for _, label, spans, _ in read_marks(path):
-        hull = Span.around(spans)
-        if label == "Context" and hull.end <= passage_end:
-            view.context.extend(spans)
-        elif label in _MARKERS and hull.end <= passage_end:
-            view.markers.append(hull)
-        elif label in VERDICTS and hull.start >= article_start:
-            view.evidence.update(Span(a - article_start, b - article_start) for a, b in spans)
-    return view
+        if label == "Context":
+            context += spans
+        elif label in ("Citation", "MultiCitation"):
+            markers.append(Span.around(spans))
+        elif label not in DOUBTFUL:
+            evidence |= {Span(a - article_start, b - article_start) for a, b in spans}
+    return context, markers, evidence
 
 
 def _citance(name: str, passage: str, views: Sequence[_View]) -> Citance:
-    markers = Counter(chain.from_iterable(view.markers for view in views))
-    marker = max(sorted(markers), key=markers.__getitem__)
-    agreed = _common_stretch([view.context for view in views], passage, marker)
+    contexts, markers, evidence = zip(*views, strict=True)
+    counts = Counter(chain(*markers))  # the passage's is marked by all
+    marker = max(sorted(counts), key=counts.__getitem__)
+    agreed = _common_stretch(contexts, passage, marker)
     annotations = tuple(
-        Annotation(annotator, tuple(sorted(view.evidence)))
-        for annotator, view in zip("ABCD", views, strict=False)
+        Annotation(annotator, tuple(sorted(spans)))
+        for annotator, spans in zip("ABCD", evidence, strict=False)
     )
     texts = agreed.of(passage), marker.of(passage)
     return Citance(name, name, *texts, agreed, marker, annotations)
@@ -106,12 +93,11 @@ def _citance(name: str, passage: str, views: Sequence[_View]) -> Citance:
 
 def _common_stretch(contexts: Sequence[list[Span]], passage: str, marker: Span) -> Span:
     """Return the stretch around the marker that half of the annotators marked."""
-    votes = np.zeros(len(passage), int)  # of each character
-    for start, end in chain(*contexts):
-        votes[start:end] += 1
-    kept = np.flatnonzero(2 * votes >= sum(map(bool, contexts))).tolist()
+    votes = Counter(i for span in chain(*contexts) for i in range(*span))  # of each character
+    voters = sum(map(bool, contexts))
     # White space does not part a stretch.
-    parting = [i for i in range(1, len(kept)) if passage[kept[i - 1] + 1 : kept[i]].strip()]
-    stretches = [Span(int(part[0]), int(part[-1]) + 1) for part in np.split(kept, parting)]
-    [stretch] = [s for s in stretches if s.start <= marker.start < s.end]
-    return stretch
+    kept = [i for i, c in enumerate(passage) if 2 * votes[i] >= voters or c.isspace()]
+    [stretch] = [s for s in merge((i, i + 1) for i in kept) if marker.overlap(s)]
+    text = stretch.of(passage)
+    start = stretch.end - len(text.lstrip())
+    return Span(start, start + len(text.strip()))

@@ -10,21 +10,21 @@ IRRELEVANT. The form of ``corpus.jsonl`` (not at hand) follows from the claims a
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 
 from citectx.corpora.citation_integrity_files import (
     CLAIMS,
     FOLDER,
     citance,
-    evidence_numbers,
+    evidence_places,
     passages,
     read_claims,
     read_records,
 )
 from citectx.corpora.layout import Section, article_blocks, lay_out
-from citectx.corpora.model import Corpus, Document, Topic
+from citectx.corpora.model import Corpus, Topic
 from citectx.corpora.text_files import squeeze
 
 
@@ -39,28 +39,21 @@ def read(folder: Path, articles: Path) -> Corpus:
     6,134 groups of evidence sentences name it.
     Ambiguity: as in the other release, sentences labelled ``IRRELEVANT`` are no evidence.
     """
-    paragraphs: dict[int, dict[int, list[str]]] = defaultdict(dict)
-    for record in read_records(articles / FOLDER / "corpus.jsonl"):
-        article, number = divmod(record["doc_id"], 1000)
-        paragraphs[article][number] = record["abstract"]
+    sections: dict[int, list[Section]] = defaultdict(list)
+    records = read_records(articles / FOLDER / "corpus.jsonl")
+    for record in sorted(records, key=itemgetter("doc_id")):
+        article, paragraph = divmod(record["doc_id"], 1000)
+        lines = enumerate(map(squeeze, record["abstract"]))
+        sentences = [(f"{paragraph}:{i}", sentence) for i, sentence in lines]
+        sections[article].append(("", "body", sentences))
     topics = []
     for article, claims in sorted(read_claims(folder).items()):
-        reference = _reference(f"{article:03}", paragraphs[article])
+        laid_out = lay_out(f"{article:03}", sections[article])
+        reference = replace(laid_out, blocks=article_blocks(laid_out.text))
         places = reference.sentence_spans
         citances = []
         for claim in claims:
-            evidence = evidence_numbers(claim).items()
-            spans = {places[f"{paragraph}:{n}"] for paragraph, ns in evidence for n in ns}
-            citances.append(citance(claim, spans))
+            spans = {places[f"{paragraph}:{n}"] for paragraph, n in evidence_places(claim)}
+            citances.append(citance(str(claim["id"]), claim["claim"], spans))
         topics.append(Topic(reference.doc_id, reference, tuple(citances), passages(citances)))
     return Corpus(CLAIMS, tuple(topics))
-
-
-def _reference(name: str, paragraphs: Mapping[int, list[str]]) -> Document:
-    """Lay an article out; the id of a sentence is ``paragraph:number``."""
-    sections: list[Section] = []
-    for number, sentences in sorted(paragraphs.items()):
-        lines = enumerate(map(squeeze, sentences))
-        sections.append(("", "body", [(f"{number}:{i}", sentence) for i, sentence in lines]))
-    article = lay_out(name, sections)
-    return replace(article, blocks=article_blocks(article.text))

@@ -15,23 +15,22 @@ sentence that follows it. Two of 757 pieces of evidence are not in the text.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Set
 from pathlib import Path
 
 from citectx.corpora.citation_integrity_files import (
     ANNOTATIONS,
-    ANNOTATOR,
     ROOT,
     citance,
-    evidence_numbers,
-    need_part,
+    evidence_places,
     passages,
     read_claims,
     read_parts,
+    reference_article,
 )
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.structure import markdown_blocks
-from citectx.corpora.text_files import listing, natural, read_text, shown, squeeze
+from citectx.corpora.model import Corpus, Document, Topic
+from citectx.corpora.structure import lines_of
+from citectx.corpora.text_files import listing, natural, need_part, read_text, shown
 from citectx.types import Span, merge
 
 NAME = "citation-integrity-31"
@@ -42,8 +41,9 @@ SENTENCES = Path("IR", "Sentences")
 
 _FIRST_TEN = "010"
 _SHORTEST = 8  # letters and digits of evidence that is looked for in a text
+_REFERENCES = re.compile(r"(?i)#+\s*(references|literature|bibliograph)")
 _UNNUMBERED = re.compile(
-    r"#+\s*(abstract|introduction|background|(materials and )?methods|results|discussion"
+    r"(?i)#+\s*(abstract|introduction|background|(materials and )?methods|results|discussion"
     r"|conclusions?|acknowledgments|footnotes|supplementary material|(figure|table)( s?\d+)?)"
 )
 """Headings that are not counted as paragraphs."""
@@ -91,25 +91,24 @@ def _numbered_topics(
 ) -> Iterator[Topic]:
     claims = read_claims(published)
     files = {place.name: listing(place, "*.txt") for place in listing(folder)}
-    articles = {name: _article(name, read_parts(first)[2]) for name, (first, *_) in files.items()}
+    articles = {
+        name: reference_article(name, read_parts(first)[2]) for name, (first, *_) in files.items()
+    }
     split = train(articles.values())
     for name, article in articles.items():
         sentences = _numbered_sentences(article.text, split)
         citances = []
         for claim in claims[int(name[:3])]:
+            places = evidence_places(claim)
             spans = set()
-            for place in _places(evidence_numbers(claim), strict):
+            for place in sorted(without_first(places) if strict else places):
                 if place in sentences:
                     spans.add(sentences[place])
                 else:
                     findings.append(f"{name}, citance {claim['id']}: no sentence %d:%d" % place)
-            citances.append(citance(claim, spans))
+            citances.append(citance(str(claim["id"]), claim["claim"], spans))
         citing = {file.stem: Document(file.stem, read_parts(file)[0]) for file in files[name]}
         yield Topic(article.doc_id, article, tuple(citances), citing)
-
-
-def _article(name: str, text: str) -> Document:
-    return Document(name.partition("_")[2], text, markdown_blocks(text))
 
 
 def _numbered_sentences(text: str, split: Split) -> dict[tuple[int, int], Span]:
@@ -129,25 +128,21 @@ def paragraphs(text: str) -> list[Span]:
     ['# Rest', 'Cells rest.']
     """
     spans = []
-    for match in re.finditer(r"\S(?:[^\n]*\S)?", text):
-        if re.match(r"(?i)#+\s*(references|literature|bibliograph)", match[0]):
+    for span in lines_of(text):
+        if _REFERENCES.match(text, *span):
             break
-        if not _UNNUMBERED.fullmatch(match[0].lower()):
-            spans.append(Span(*match.span()))
+        if not _UNNUMBERED.fullmatch(text, *span):
+            spans.append(span)
     return spans
 
 
-def _places(evidence: Mapping[int, set[int]], strict: bool) -> Iterator[tuple[int, int]]:
-    """Iterate over the sentences of evidence; if strict, drop the first of a run of neighbours.
+def without_first(places: Set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Drop the first of each run of neighbours in a paragraph.
 
-    >>> [*_places({2: {3, 4, 8}}, strict=True)]
+    >>> sorted(without_first({(2, 3), (2, 4), (2, 8)}))
     [(2, 4), (2, 8)]
     """
-    for paragraph, numbers in evidence.items():
-        for number in sorted(numbers):
-            is_first = number - 1 not in numbers and number + 1 in numbers
-            if not (strict and is_first):
-                yield paragraph, number
+    return {(i, j) for i, j in places if (i, j - 1) in places or (i, j + 1) not in places}
 
 
 # Articles 22 to 41
@@ -157,19 +152,16 @@ def _quoted_topics(root: Path, findings: list[str]) -> Iterator[Topic]:
     quoted = json.loads(read_text(root / EVIDENCE))
     for name in sorted(name for name in quoted if name[:3] > _FIRST_TEN):
         file = root / SENTENCES / f"{name.partition('_')[2]}.json"
-        article = _article(name, "\n\n".join(json.loads(read_text(file))))
+        article = reference_article(name, "\n\n".join(json.loads(read_text(file))))
         citances = []
         for citance_id in sorted(quoted[name], key=natural):
-            text = squeeze(quoted[name][citance_id]["context"])
-            spans: list[Span] = []
+            spans = []
             for quote in quoted[name][citance_id]["support"]:
                 if place := find_quote(quote, article.text):
                     spans.append(place)
                 else:
                     findings.append(f"{name}, {citance_id}: not in the text: {shown(quote)}")
-            evidence = Annotation(ANNOTATOR, merge(spans))
-            whole = Span(0, len(text))
-            citances.append(Citance(citance_id, citance_id, text, "", whole, None, (evidence,)))
+            citances.append(citance(citance_id, quoted[name][citance_id]["context"], merge(spans)))
         yield Topic(article.doc_id, article, tuple(citances), passages(citances))
 
 

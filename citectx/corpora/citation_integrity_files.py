@@ -9,12 +9,12 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from citectx.corpora.model import Annotation, Citance, Document
-from citectx.corpora.text_files import need_folder, numbered_lines, read_text, squeeze
+from citectx.corpora.structure import markdown_blocks
+from citectx.corpora.text_files import numbered_lines, read_text, squeeze
 from citectx.types import Span
 
 ANNOTATIONS = "citation-integrity-annotations"
@@ -41,18 +41,9 @@ MARKER = "*"
 _PLACEHOLDER = re.compile(r"<\|\w{1,20}\|>")
 
 
-def need_part(folder: Path, part: Path, name: str) -> Path:
-    """Return a folder of a source in the upstream repository; without it, say how to get it."""
-    return need_folder(
-        folder / part,
-        "a part of Citation-Integrity",
-        f"Run `citectx fetch {name}`, or name the folder that holds {ROOT}.",
-    )
-
-
 def read_marks(path: Path) -> Iterator[tuple[int, str, list[Span], str]]:
     """Read line number, label, spans and quoted text of each ``T`` line of BRAT standoff."""
-    for number, line in enumerate(read_text(path).split("\n"), 1):
+    for number, line in numbered_lines(path):
         if line.startswith("T"):
             _, mark, quote = line.split("\t")
             label, _, offsets = mark.partition(" ")
@@ -60,10 +51,14 @@ def read_marks(path: Path) -> Iterator[tuple[int, str, list[Span], str]]:
             yield number, label, spans, quote
 
 
-def read_parts(path: Path) -> tuple[str, str, str]:
+def read_parts(path: Path) -> list[str]:
     """Read the citing passage of a file, the border below it, and the reference article."""
-    passage, border, article = re.split(r"(?m)(^\*{20,}$\s*)", read_text(path), maxsplit=1)
-    return passage, border, article
+    return re.split(r"(?m)(^\*{20,}$\s*)", read_text(path), maxsplit=1)
+
+
+def reference_article(name: str, text: str) -> Document:
+    """Build the article of a folder, such as ``001_PMC2811155``, in light Markdown."""
+    return Document(name.partition("_")[2], text, markdown_blocks(text))
 
 
 def read_records(path: Path) -> Iterator[dict[str, Any]]:
@@ -80,31 +75,29 @@ def read_claims(folder: Path) -> dict[int, list[dict[str, Any]]]:
     return claims
 
 
-def evidence_numbers(claim: Mapping[str, Any]) -> dict[int, set[int]]:
-    """Return the numbers of the sentences that are evidence, by that of their paragraph.
+def evidence_places(claim: Mapping[str, Any]) -> set[tuple[int, int]]:
+    """Return the sentences that are evidence: numbers of paragraph and sentence.
 
     >>> groups = [{"sentences": [4, 3], "label": "ACCURATE"}]
-    >>> evidence_numbers({"evidence": {"11002": groups}})
-    {2: {3, 4}}
+    >>> sorted(evidence_places({"evidence": {"11002": groups}}))
+    [(2, 3), (2, 4)]
     """
-    numbers = {}
+    places = set()
     for paragraph, groups in claim["evidence"].items():
-        sure = [group["sentences"] for group in groups if group["label"] not in DOUBTFUL]
-        numbers[int(paragraph) % 1000] = {*chain(*sure)}
-    return numbers
+        for group in groups:
+            if group["label"] not in DOUBTFUL:
+                places |= {(int(paragraph) % 1000, number) for number in group["sentences"]}
+    return places
 
 
-def citance(claim: Mapping[str, Any], spans: set[Span]) -> Citance:
+def citance(name: str, claim: str, evidence: Iterable[Span]) -> Citance:
     """Build the citance of a claim from its evidence; its text is its citing document."""
-    name = str(claim["id"])
-    printed = squeeze(claim["claim"])
-    text = _PLACEHOLDER.sub(MARKER, printed)
-    marker = None
-    if match := re.search(r"<\|(?:multi_)?cit\|>", printed):
-        start = len(_PLACEHOLDER.sub(MARKER, printed[: match.start()]))
-        marker = Span(start, start + len(MARKER))
-    mark = MARKER if marker else ""
-    annotation = Annotation(ANNOTATOR, tuple(sorted(spans)))
+    parts = re.split(r"<\|(?:multi_)?cit\|>", squeeze(claim), maxsplit=1)
+    before, *after = [_PLACEHOLDER.sub(MARKER, part) for part in parts]
+    text = MARKER.join([before, *after])
+    marker = Span(len(before), len(before) + len(MARKER)) if after else None
+    mark = MARKER if after else ""
+    annotation = Annotation(ANNOTATOR, tuple(sorted(evidence)))
     return Citance(name, name, text, mark, Span(0, len(text)), marker, (annotation,))
 
 

@@ -13,6 +13,7 @@ has one raised group of numbers where CRA has brackets around many marks; both a
 """
 
 import re
+from bisect import bisect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from xml.etree.ElementTree import Element
 import pandas as pd
 
 from citectx.corpora import sources, tac
-from citectx.corpora.model import Block, Document
+from citectx.corpora.model import Document
 from citectx.corpora.text_files import listing, squeeze
 from citectx.paths import DATA
 from citectx.types import Span
@@ -39,7 +40,7 @@ class Met. So do we.
 MARK = "[CIT]"
 """Replaces marked citations in a sentence's text, a group of them together with its brackets."""
 
-_MARKS = r" ?\[CIT\](?: ?[,;–—-] ?\[CIT\])* ?"
+_MARKS = r"\s*\[CIT\](?:\s*[,;–—-]\s*\[CIT\])*\s*"
 _GROUP = re.compile(rf"\({_MARKS}\)|\[{_MARKS}\]|{_MARKS}")
 
 TEACHING = DATA / "teaching" / "coresc.csv"
@@ -75,18 +76,18 @@ class Paper:
         return len(self.sentences)
 
     @classmethod
-    def of(cls, document: Document, spans: Iterable[Span], blocks: Iterable[Block]) -> "Paper":
-        """Take sentences of a document, each with the block that it is in."""
-        numbers = {block.start: number for number, block in enumerate(document.blocks)}
+    def of(cls, document: Document, spans: Iterable[Span]) -> "Paper":
+        """Take sentences of a document."""
+        starts = [block.start for block in document.blocks]
         sentences = []
         seen = 0
-        for span, block in zip(spans, blocks, strict=True):
+        for span in spans:
+            number = bisect(starts, span.start) - 1
+            block = document.blocks[number]
             zone = block.kind if block.kind in ("title", "abstract") else "body"
-            number = numbers[block.start]
             passed = [b.heading for b in document.blocks[seen:number] if b.kind == "heading"]
             text = squeeze(span.of(document.text))
-            above = tuple(passed[:-1])
-            sentences.append(Sentence(text, zone, block.heading, above))
+            sentences.append(Sentence(text, zone, block.heading, tuple(passed[:-1])))
             seen = number
         return cls(document.doc_id, tuple(sentences))
 
@@ -169,8 +170,7 @@ class _Walk:
         # Annotations stand in the order CoreSc1, CoreSc2, CoreSc3.
         marks = [e for e in element.iter() if e.tag.startswith(("annotationART", "CoreSc"))]
         if marks:
-            text = squeeze("".join(_text(element)))
-            text = squeeze(_GROUP.sub(f" {MARK} ", text))
+            text = squeeze(_GROUP.sub(f" {MARK} ", "".join(_text(element))))
             above = tuple(self.passed[:-1])
             self.sentences.append(Sentence(text, self.zone, self.heading, above))
             self.labels.append(marks[0].attrib["type"])
@@ -199,9 +199,6 @@ def read_teaching() -> CoreSCCorpus:
     papers = []
     for topic, rows in pd.read_csv(TEACHING).groupby("topic", sort=False):
         document = topics[str(topic)].reference
-        spans = [Span(*places) for places in rows[["start", "end"]].to_numpy().tolist()]
-        # The last block that begins no later than the sentence.
-        blocks = [[b for b in document.blocks if b.start <= span.start][-1] for span in spans]
-        paper = Paper.of(document, spans, blocks)
+        paper = Paper.of(document, map(Span, rows["start"], rows["end"]))
         papers.append(replace(paper, labels=tuple(rows["class"])))
     return CoreSCCorpus("teaching", tuple(papers))

@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from citectx.corpora.citation_integrity_files import FULL_TEXTS, ROOT, need_part, read_marks
+from citectx.corpora.citation_integrity_files import FULL_TEXTS, ROOT, read_marks
 from citectx.corpora.layout import article_blocks
 from citectx.corpora.model import Document
-from citectx.corpora.text_files import listing, natural, read_text, shown
+from citectx.corpora.text_files import listing, natural, need_part, read_text, shown
 from citectx.types import Span
 
 ARTICLES = ROOT / "BratFiles" / "AccuracyFilesNikkiEugeneJodi"

@@ -27,12 +27,13 @@ def lay_out(doc_id: str, sections: Iterable[Section]) -> Document:
             if not sentence:
                 continue
             here = _KINDS.get(sid, kind)
-            between = " " if here == last == kind else "\n\n"
-            text += f"{between}{sentence}" if text else sentence
-            end = len(text)
-            span = Span(end - len(sentence), end)
-            if between == " ":
-                blocks[-1] = replace(blocks[-1], end=end)
+            goes_on = here == last == kind
+            if text:
+                text += " " if goes_on else "\n\n"
+            span = Span(len(text), len(text) + len(sentence))
+            text += sentence
+            if goes_on:
+                blocks[-1] = replace(blocks[-1], end=span.end)
             else:
                 blocks.append(Block(*span, here, number, heading))
             if here != "heading":

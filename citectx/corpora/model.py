@@ -18,7 +18,7 @@ from typing import Literal
 
 import pandas as pd
 
-from citectx.errors import DataError
+from citectx.errors import DataError, look_up
 from citectx.types import Span
 
 BlockKind = Literal[
@@ -178,10 +178,7 @@ class Corpus:
         return len(self.topics)
 
     def __getitem__(self, topic_id: str) -> Topic:
-        for topic in self.topics:
-            if topic.topic_id == topic_id:
-                return topic
-        raise KeyError(f"{topic_id!r} is not among {[t.topic_id for t in self.topics]}")
+        return look_up("topic", topic_id, {topic.topic_id: topic for topic in self.topics})
 
     def summary(self) -> pd.DataFrame:
         """Return one row per topic: citances, annotators, spans, characters, summaries."""
@@ -190,9 +187,13 @@ class Corpus:
             gold = [citance.gold for citance in topic.citances]
             annotators = set(chain(*gold))
             spans = sum(len(spans) for by_annotator in gold for spans in by_annotator.values())
-            size = len(topic.reference.text)
-            summaries = len(topic.summaries)
-            rows.append((topic.topic_id, len(gold), len(annotators), spans, size, summaries))
-        return pd.DataFrame(
-            rows, columns=["topic", "citances", "annotators", "spans", "characters", "summaries"]
-        ).set_index("topic")
+            row = {
+                "topic": topic.topic_id,
+                "citances": len(gold),
+                "annotators": len(annotators),
+                "spans": spans,
+                "characters": len(topic.reference.text),
+                "summaries": len(topic.summaries),
+            }
+            rows.append(row)
+        return pd.DataFrame(rows).set_index("topic")

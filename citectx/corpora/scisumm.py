@@ -13,31 +13,32 @@ files in UTF-8. Sentence ids are quoted in several ways; two offsets of the gold
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from operator import attrgetter
 from pathlib import Path
 
 from citectx.corpora.annotation_lines import KEYS as TAC_KEYS
 from citectx.corpora.annotation_lines import annotation_row
 from citectx.corpora.layout import TITLE
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.scisumm_articles import ENCODING, REMEDY, read_article
+from citectx.corpora.scisumm_articles import ENCODING, SOURCE, read_article
 from citectx.corpora.text_files import (
     Row,
     bare,
     csv_rows,
     listing,
     natural,
-    need_folder,
+    need_part,
     numbered_lines,
     read_text,
     squeeze,
 )
 from citectx.types import Span
 
-TRAINING, TEST, GOLD = "Training-Set-2018", "Test-Set-2018", "Test-Set-2018-Gold"
-"""Folders of the parts, in ``data`` of the upstream repository."""
+TRAINING = Path("data", "Training-Set-2018")
+TEST = Path("data", "Test-Set-2018")
+GOLD = Path("data", "Test-Set-2018-Gold")
+"""Where the parts are in the upstream repository."""
 
 KEYS = TAC_KEYS[1:]
 """Fields of an annotation: those of TAC 2014 without Topic ID."""
@@ -75,7 +76,8 @@ def read_training(folder: Path) -> Corpus:
     Ambiguity: one row says "Citation Number" for "Citance Number". It can be read, so it is, as a
     753rd citance.
     """
-    return _read("scisumm-train", _need_part(folder, TRAINING), _training_rows, _training_summaries)
+    part = need_part(folder, TRAINING, SOURCE)
+    return _read("scisumm-train", part, _training_rows, _training_summaries)
 
 
 def read_test(folder: Path) -> Corpus:
@@ -85,7 +87,7 @@ def read_test(folder: Path) -> Corpus:
     """
     return _read(
         "scisumm-test",
-        _need_part(folder, TEST),
+        need_part(folder, TEST, SOURCE),
         lambda topic: [*csv_rows(topic / "annotation" / f"{topic.name}.csv", KEYS[:-2])],
         lambda _: {},
     )
@@ -97,18 +99,14 @@ def read_gold(folder: Path) -> Corpus:
     Annotators number the citances each in their own way, so citances are aligned on citing article
     and text. Summaries are named by kind and annotator, as in ``human-sweta``.
     """
-    gold = _need_part(folder, GOLD)
+    gold = need_part(folder, GOLD, SOURCE)
     return _read(
         "scisumm-gold",
-        _need_part(folder, TEST),
+        need_part(folder, TEST, SOURCE),
         lambda topic: _gold_rows(gold, topic.name),
         lambda topic: _gold_summaries(gold, topic.name),
         aligned=True,
     )
-
-
-def _need_part(folder: Path, part: str) -> Path:
-    return need_folder(folder / "data" / part, "a part of CL-SciSumm", REMEDY)
 
 
 def _read(
@@ -118,38 +116,18 @@ def _read(
     read_summaries: Callable[[Path], dict[str, str]],
     aligned: bool = False,
 ) -> Corpus:
-    """Read the topics of a part that have rows."""
+    """Read the topics of a part; findings say where an offset and its text name other sentences."""
     topics = []
     findings: list[str] = []
     for path in listing(part):
-        if rows := read_rows(path):
-            topics.append(_topic(path, rows, read_summaries(path), aligned))
-            findings += _findings(rows)
+        rows = read_rows(path)
+        reference = read_article(path / "Reference_XML" / f"{path.name}.xml")
+        articles = map(read_article, listing(path / "Citance_XML", "*.xml"))
+        citing = {article.doc_id: article for article in articles}
+        citances = [_citance(row, reference, citing, findings) for row in rows]
+        numbered = _number(_align(citances) if aligned else citances)
+        topics.append(Topic(path.name, reference, numbered, citing, read_summaries(path)))
     return Corpus(name, tuple(topics), tuple(findings))
-
-
-def _findings(rows: Iterable[Row]) -> Iterator[str]:
-    """Say where an offset and the text beside it name different sentences."""
-    for row in rows:
-        sids = sids_of(row["Reference Offset"])
-        quoted = QUOTED.findall(row["Reference Text"])
-        if sids and quoted and set(quoted) != set(sids):
-            names = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
-            yield row.finding(f"noted: {names}; the offset holds")
-
-
-def _topic(
-    folder: Path,
-    rows: Iterable[Row],
-    summaries: Mapping[str, str],
-    aligned: bool,
-) -> Topic:
-    reference = read_article(folder / "Reference_XML" / f"{folder.name}.xml")
-    articles = map(read_article, listing(folder / "Citance_XML", "*.xml"))
-    citing = {article.doc_id: article for article in articles}
-    citances = [_citance(row, reference, citing) for row in rows]
-    numbered = _number(_align(citances) if aligned else citances)
-    return Topic(folder.name, reference, numbered, citing, summaries)
 
 
 def _training_rows(folder: Path) -> list[Row]:
@@ -192,7 +170,9 @@ def _person(name: str) -> str:
     return name.partition("_")[2].replace("akanksha", "aakansha")
 
 
-def _citance(row: Row, reference: Document, citing: Mapping[str, Document]) -> Citance:
+def _citance(
+    row: Row, reference: Document, citing: Mapping[str, Document], findings: list[str]
+) -> Citance:
     name = row["Citing Article"].removesuffix(".xml").removesuffix(".txt")
     name = _CITING.get(name, name)
     sids = [sid for sid in sids_of(row["Citation Offset"]) if sid != TITLE]  # 0: unknown
@@ -202,8 +182,13 @@ def _citance(row: Row, reference: Document, citing: Mapping[str, Document]) -> C
     span = Span.around(places) if places else None
     annotations = []
     if "Annotator" in row.fields:  # not in the blind test
-        evidence = [reference.sentence_spans[sid] for sid in sids_of(row["Reference Offset"])]
-        annotations.append(Annotation(row["Annotator"], tuple(evidence)))
+        named = sids_of(row["Reference Offset"])
+        quoted = QUOTED.findall(row["Reference Text"])
+        if named and quoted and set(quoted) != set(named):
+            both = f"Reference Offset names {', '.join(named)}, Reference Text {', '.join(quoted)}"
+            findings.append(row.finding(f"noted: {both}; the offset holds"))
+        evidence = tuple(reference.sentence_spans[sid] for sid in named)
+        annotations.append(Annotation(row["Annotator"], evidence))
     return Citance(row["Citance Number"], name, text, marker, span, None, tuple(annotations))
 
 
@@ -230,8 +215,7 @@ def _align(citances: Iterable[Citance]) -> list[Citance]:
     for citance in citances:
         key = citance.citing_id, bare(citance.text)
         first = aligned.get(key, replace(citance, annotations=()))
-        annotations = sorted(first.annotations + citance.annotations, key=attrgetter("annotator"))
-        aligned[key] = replace(first, annotations=tuple(annotations))
+        aligned[key] = replace(first, annotations=first.annotations + citance.annotations)
     return sorted(aligned.values(), key=lambda citance: natural(citance.citance_id))
 
 

@@ -12,7 +12,8 @@ from citectx.corpora.model import BlockKind, Document
 from citectx.corpora.structure import section_kind
 from citectx.corpora.text_files import read_text, squeeze
 
-REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
+SOURCE = "scisumm-corpus"
+"""The source of both."""
 
 ENCODING = "cp1252"
 """Of files that are not in UTF-8."""

@@ -12,8 +12,8 @@ import json
 from pathlib import Path
 
 from citectx.corpora.model import Citance, Corpus, Topic
-from citectx.corpora.scisumm_articles import REMEDY, read_article
-from citectx.corpora.text_files import listing, need_folder, read_text
+from citectx.corpora.scisumm_articles import SOURCE, read_article
+from citectx.corpora.text_files import listing, need_part, read_text
 
 CITANCES = Path("data", "Training-Set-2019", "Task1", "From-ScisummNet-2019")
 PAPERS = Path("data", "Training-Set-2019", "Task2", "From-ScisummNet-2019")
@@ -29,7 +29,7 @@ def read(folder: Path) -> Corpus:
     they were rejected. They are kept with their raw text, because dropping a citation changes the
     counts that impact-based methods live on.
     """
-    papers = need_folder(folder / PAPERS, "the papers of ScisummNet", REMEDY)
+    papers = need_part(folder, PAPERS, SOURCE)
     citing = folder / CITANCES
     topics = tuple(_topic(paper, citing / paper.name) for paper in listing(papers))
     return Corpus("scisummnet", topics)

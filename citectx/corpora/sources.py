@@ -174,13 +174,10 @@ def folder(name: str, repo: str = "") -> Path:
     needs the beginning of the repository's name.
     """
     wanted = source(name)
-    place = wanted.folder
-    if not place.is_dir():
-        if not wanted.archive.is_file():
-            raise MissingDataError(f"{name} is missing; run: citectx fetch {name}")
-        fetch(name)
+    if not (wanted.folder.is_dir() or wanted.archive.is_file()):
+        raise MissingDataError(f"{name} is missing; run: citectx fetch {name}")
     [upstream] = [address for address in wanted.upstream if f"/{repo}" in address]
-    return place / Path(upstream).name
+    return fetch(name) / Path(upstream).name
 
 
 def cmd_fetch(names: Sequence[str] = (), all_: bool = False, verified: bool = False) -> int:

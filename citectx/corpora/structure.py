@@ -24,28 +24,29 @@ from typing import Literal
 from citectx.corpora.model import Block, BlockKind
 from citectx.types import Span
 
-_ABSTRACT = re.compile(r"(author |executive )?(abstract|summary|synopsis)")
-_REFERENCES = re.compile(
-    r"(references?|bibliography|literature|literature cited|works cited)( and notes)?"
-)
-_BACK = re.compile(
-    r"acknowledge?ments?|(end|foot)?notes|abbreviations|funding|appendix"
-    r"|authors?( s)? contributions|(competing|conflicts? of)( financial)? interests?"
-    r"|(supplementary|supplemental|supporting|additional) (materials?|information|data|files?)"
-    r"|accession (numbers?|codes?)|(data|code) availability|pre publication history"
-)
-_BODY = re.compile(
-    r"introduction|background|(experimental |online )?(methods?|procedures)( summary)?"
-    r"|(materials?|patients|subjects) and methods|results?( and discussion)?|discussion"
-    r"|concluding remarks|conclusions?"
-)
+_SECTIONS: dict[BlockKind, re.Pattern[str]] = {
+    "abstract": re.compile(r"(author |executive )?(abstract|summary|synopsis)"),
+    "references": re.compile(
+        r"(references?|bibliography|literature|literature cited|works cited)( and notes)?"
+    ),
+    "back": re.compile(
+        r"acknowledge?ments?|(end|foot)?notes|abbreviations|funding|appendix"
+        r"|authors?( s)? contributions|(competing|conflicts? of)( financial)? interests?"
+        r"|(supplementary|supplemental|supporting|additional) (materials?|information|data|files?)"
+        r"|accession (numbers?|codes?)|(data|code) availability|pre publication history"
+    ),
+    "body": re.compile(
+        r"introduction|background|(experimental |online )?(methods?|procedures)( summary)?"
+        r"|(materials?|patients|subjects) and methods|results?( and discussion)?|discussion"
+        r"|concluding remarks|conclusions?"
+    ),
+}
 _PART_OF_ABSTRACT = re.compile(
     r"background|context|introduction|aims?|objectives?|purpose|rationale|(study )?design|setting"
     r"|(materials? and )?methods?|methodology( principal findings)?"
     r"|(principal |main )?(findings|results)"
     r"|discussion|conclusions?( significance)?|significance|interpretation"
 )
-_KNOWN = (_ABSTRACT, _REFERENCES, _BACK, _BODY)
 # "A. Methods", not "E. coli grows".
 _NUMBERING = re.compile(r"(?:\d+|[IVX]+)(?:\.\d+)*\.?\s+|[A-Z]\.\s+(?=[A-Z\d])")
 # "Figure 2 shows that ..." is body; a caption goes on with a capital letter or after a full stop.
@@ -61,7 +62,7 @@ _PANEL = (
 )
 _ANY, _NONE = "", "(?!)"
 _ROW = re.compile(r"(?s:.*[|\t].*)|[\s*-]+")
-_LINE = re.compile(r"\S(?:[^\n]*\S)?")
+_MARKS = re.compile(r"(#+)\s*")
 _STOPS = (".", "?", "!", ":")
 _SENTENCE_END = (".", "?", "!", ":", ";", ",")
 _HEADING, _FOOTNOTE, _TITLE, _WRAP = 100, 300, 300, 120  # most characters of each
@@ -73,16 +74,12 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
     A heading without a title (``##``) opens a section whose heading is ``""``. Tables and captions
     belong to the section that they are in.
     """
-    walk = _Walk()
-    for match in _LINE.finditer(text):
-        span = Span(*match.span())
-        line = match[0]
-        title = line.lstrip("#")
-        if level := len(line) - len(title):
-            start = span.end - len(title.lstrip())
-            walk.heading(Span(start, span.end), title.strip(), level)
+    walk = _Walk(text)
+    for start, end in lines_of(text):
+        if marks := _MARKS.match(text, start, end):
+            walk.heading(Span(marks.end(), end), len(marks[1]))
         else:
-            walk.line(span, line, level=9)
+            walk.line(Span(start, end), level=9)
     return tuple(walk.blocks)
 
 
@@ -92,18 +89,22 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
     The first line is the title; between it and a line ``Abstract`` is back matter. A line that
     breaks off in mid-sentence is continued by the next one.
     """
-    paragraphs = [(span, span.of(text)) for span in _paragraphs(text)]
-    walk = _Walk()
+    walk = _Walk(text)
+    paragraphs = _paragraphs(text)
     if len(paragraphs) > 1:
-        span, first = paragraphs[0]
+        first = paragraphs[0].of(text)
         if len(first) <= _TITLE and first[-1] != "." and section_kind(first) != "abstract":
-            walk.add(span, "title")
-            del paragraphs[0]
-    if any(section_kind(paragraph) == "abstract" for _, paragraph in paragraphs):
+            walk.add(paragraphs.pop(0), "title")
+    if any(section_kind(paragraph.of(text)) == "abstract" for paragraph in paragraphs):
         walk.zone, walk.level = "back", 2
-    for span, paragraph in paragraphs:
-        walk.line(span, paragraph, level=2)
+    for paragraph in paragraphs:
+        walk.line(paragraph, level=2)
     return tuple(walk.blocks)
+
+
+def lines_of(text: str) -> list[Span]:
+    """Return the lines of a text that are not blank, without the white space around them."""
+    return [Span(*match.span()) for match in re.finditer(r"\S(?:[^\n]*\S)?", text)]
 
 
 def section_kind(title: str) -> BlockKind:
@@ -113,11 +114,7 @@ def section_kind(title: str) -> BlockKind:
     ['back', 'body', 'references']
     """
     words = _words(title)
-    if _ABSTRACT.fullmatch(words):
-        return "abstract"
-    if _REFERENCES.fullmatch(words):
-        return "references"
-    return "back" if _BACK.fullmatch(words) else "body"
+    return next((kind for kind, known in _SECTIONS.items() if known.fullmatch(words)), "body")
 
 
 @dataclass
@@ -128,6 +125,7 @@ class _Walk:
     then each that begins as a panel does. ``table`` is what a line is behind a table's caption.
     """
 
+    text: str
     blocks: list[Block] = field(default_factory=list)
     zone: BlockKind = "body"
     level: int = 1
@@ -142,8 +140,9 @@ class _Walk:
         if span.start < span.end:
             self.blocks.append(Block(*span, kind, self.section, self.title))
 
-    def heading(self, span: Span, title: str, level: int) -> None:
+    def heading(self, span: Span, level: int) -> None:
         """Open a section, unless this is the article's title or a table's."""
+        title = span.of(self.text)
         if level == 1 and not self.blocks:
             self.add(span, "title")
         elif _TABLE.match(title):
@@ -159,12 +158,12 @@ class _Walk:
         """Return the zone that a heading opens."""
         if level > self.level and self.zone != "body":
             return self.zone  # "### Methods" below "## Abstract"
-        opens = self.blocks[-1:] and self.blocks[-1].kind == "heading"
-        if self.zone == "abstract" and (opens or self.parts_of_abstract):
+        parts = self.parts_of_abstract
+        if self.zone == "abstract" and (parts or self.blocks[-1].kind == "heading"):
             # A heading of the same level may be a part of a structured abstract.
             words = _words(title)
-            if _PART_OF_ABSTRACT.fullmatch(words) and words not in self.parts_of_abstract:
-                self.parts_of_abstract.add(words)
+            if _PART_OF_ABSTRACT.fullmatch(words) and words not in parts:
+                parts.add(words)
                 return "abstract"
         self.level = level
         self.parts_of_abstract = set()
@@ -172,14 +171,15 @@ class _Walk:
         late_summary = kind == "abstract" and self.zone == "body" and self.section > 0
         return "body" if late_summary else kind
 
-    def line(self, span: Span, line: str, level: int) -> None:
+    def line(self, span: Span, level: int) -> None:
         """Take a line without ``#``: a paragraph, or a heading by its words or its shortness."""
+        line = span.of(self.text)
         is_short = len(line) <= _HEADING
         words = _words(line)
-        parts = [_PART_OF_ABSTRACT] if self.zone == "abstract" else []
-        is_known = any(pattern.fullmatch(words) for pattern in (*_KNOWN, *parts))
-        if is_known or (is_short and self.looks_like_heading(line)):
-            self.heading(span, line, level)
+        is_part = self.zone == "abstract" and _PART_OF_ABSTRACT.fullmatch(words)
+        is_known = any(known.fullmatch(words) for known in _SECTIONS.values())
+        if is_part or is_known or (is_short and self.looks_like_heading(line)):
+            self.heading(span, level)
         else:
             self.add(span, self.kind(line))
 
@@ -225,8 +225,8 @@ class _Walk:
 
 def _paragraphs(text: str) -> list[Span]:
     """Return the lines that are not blank, those of one sentence joined."""
-    lines = [Span(*match.span()) for match in _LINE.finditer(text)]
-    wrapped = max((end - start for start, end in lines), default=0) <= _WRAP
+    lines = lines_of(text)
+    wrapped = all(end - start <= _WRAP for start, end in lines)
     paragraphs = lines[:1]
     for line in lines[1:]:
         last = paragraphs[-1]

@@ -12,9 +12,8 @@ differ. The teaching corpus has 5 topics, 40 citances and 159 annotations.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from operator import attrgetter
 from pathlib import Path
 
 from citectx.corpora.annotation_lines import KEYS, annotation_row
@@ -40,9 +39,6 @@ _QUOTES = {
     "Reference Offset": "Reference Text",
 }
 """Fields with offsets, and those that quote the text there."""
-
-_CITING = "Citation Offset", "Citation Marker Offset"
-"""Those of the citing article."""
 
 _ENCODING = "iso-8859-1"  # of what is not UTF-8
 
@@ -82,15 +78,13 @@ def _topic(folder: Path, findings: list[str]) -> Topic:
         text = unix_lines(read_text(path, _ENCODING))
         documents[bare(path.stem)] = Document(path.stem, text, plain_blocks(text))
     reference = _article(rows, "Reference Article", documents)
-    numbered: dict[str, list[Row]] = {}
+    numbered = defaultdict(list)
     for row in rows:
-        numbered.setdefault(row.name("Citance Number"), []).append(row)
+        numbered[row.name("Citance Number")].append(row)
     citances = []
     for number in sorted(numbered, key=natural):
         citing = _article(numbered[number], "Citing Article", documents)
-        citances.append(_citance(numbered[number], reference, citing))
-        for row in numbered[number]:
-            findings += _findings(row, reference, citing)
+        citances.append(_citance(numbered[number], reference, citing, findings))
     others = {d.doc_id: d for d in documents.values() if d is not reference}
     summaries = {  # D1401.A.summary.txt
         path.name.split(".")[-3]: unix_lines(read_text(path, _ENCODING))
@@ -118,8 +112,8 @@ def _rows(folder: Path) -> Iterator[Row]:
             yield row
 
 
-def _spans(row: Row, key: str, document: Document) -> list[Span]:
-    """Read printed offsets, which count whatever text is beside them."""
+def _spans(row: Row, key: str, document: Document, findings: list[str]) -> list[Span]:
+    """Read printed offsets; where they do not hold the text beside them, that is a finding."""
     spans = [
         Span(int(start), int(end))
         for start, end in re.findall(r"(?<!\d)(\d{1,12})\s*-\s*(\d{1,12})(?!\d)", row[key])
@@ -128,24 +122,20 @@ def _spans(row: Row, key: str, document: Document) -> list[Span]:
     for start, end in spans:
         if not start < end <= size:
             raise row.error(f"{key} {start}-{end} is empty or leaves the text (0-{size})")
+    quoted = _QUOTES[key]
+    if _letters(row[quoted]) != "".join(_letters(span.of(document.text)) for span in spans):
+        findings.append(row.finding(f"noted: {key} does not hold the {quoted}; the offset holds"))
     return spans
 
 
-def _findings(row: Row, reference: Document, citing: Document) -> Iterator[str]:
-    """Say which offsets do not hold the text beside them."""
-    for key, quoted in _QUOTES.items():
-        document = citing if key in _CITING else reference
-        passages = [span.of(document.text) for span in _spans(row, key, document)]
-        if _letters(row[quoted]) != _letters(*passages):
-            yield row.finding(f"noted: {key} does not hold the {quoted}; the offset holds")
+def _letters(text: str) -> str:
+    """Leave out white space and ``...``, which are lost when a text is copied."""
+    return re.sub(r"\s|\.\.\.", "", text)
 
 
-def _letters(*texts: str) -> str:
-    """Join texts without white space and ``...``, which are lost when they are copied."""
-    return re.sub(r"\s|\.\.\.", "", "".join(texts))
-
-
-def _citance(rows: Sequence[Row], reference: Document, citing: Document) -> Citance:
+def _citance(
+    rows: Sequence[Row], reference: Document, citing: Document, findings: list[str]
+) -> Citance:
     """Join what the annotators say of one citance.
 
     Ambiguity: annotators may mark different passages. The citance is what most of them marked, and
@@ -153,19 +143,19 @@ def _citance(rows: Sequence[Row], reference: Document, citing: Document) -> Cita
     """
     passages, markers, annotations = [], [], []
     for row in rows:
-        places = [_spans(row, key, citing)[:1] for key in _CITING]
-        if [] in places:
+        marker = _spans(row, "Citation Marker Offset", citing, findings)
+        passage = _spans(row, "Citation Offset", citing, findings)
+        evidence = _spans(row, "Reference Offset", reference, findings)
+        if not (marker and passage):
             raise row.error("expected offsets of the citance and its marker in the citing article")
-        evidence = _spans(row, "Reference Offset", reference)
+        markers.append(marker[0])
+        passages.append(passage[0])
         annotations.append(Annotation(row["Annotator"], tuple(evidence)))
-        passages += places[0]
-        markers += places[1]
-    annotations.sort(key=attrgetter("annotator"))
-    passage = _favourite(passages)
-    marker = _favourite(markers)
-    texts = passage.of(citing.text), marker.of(citing.text)
+    agreed = _favourite(passages)
+    mark = _favourite(markers)
+    texts = agreed.of(citing.text), mark.of(citing.text)
     number = rows[0]["Citance Number"]
-    return Citance(number, citing.doc_id, *texts, passage, marker, tuple(annotations))
+    return Citance(number, citing.doc_id, *texts, agreed, mark, tuple(annotations))
 
 
 def _favourite(spans: Sequence[Span]) -> Span:

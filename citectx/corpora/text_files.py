@@ -52,6 +52,13 @@ def need_folder(folder: Path, what: str, remedy: str) -> Path:
     return folder
 
 
+def need_part(folder: Path, part: Path, source: str) -> Path:
+    """Return a part of a source in the upstream repository; without it, say how to get it."""
+    top = part.parts[0]
+    remedy = f"Run `citectx fetch {source}`, or name the folder that holds {top}."
+    return need_folder(folder / part, f"a part of {source}", remedy)
+
+
 def listing(folder: Path, pattern: str = "*") -> list[Path]:
     """List the files of a folder that match a pattern, sorted as `natural`, no hidden ones."""
     return sorted((path for path in folder.glob(pattern) if path.name[0] != "."), key=natural)
@@ -132,7 +139,7 @@ def csv_rows(
     breaks is its last one.
     """
     lines = _csv_lines(path)
-    number, printed = lines[0] if lines else (1, [])
+    number, printed = next(lines, (1, []))
     header = list(printed)
     while header and not header[-1]:
         header.pop()
@@ -151,7 +158,7 @@ def csv_rows(
             file=path,
             line=number,
         )
-    for line, values in lines[1:]:
+    for line, values in lines:
         row = Row(dict.fromkeys(known, ""), path, line)
         if len(values) != len(printed) or any(values[len(header) :]):
             raise row.error(f"has {len(values)} fields, expected {len(header)}")
@@ -159,13 +166,15 @@ def csv_rows(
         yield row
 
 
-def _csv_lines(path: Path) -> list[tuple[int, list[str]]]:
+def _csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(StringIO(unix_lines(read_text(path))), strict=True)
     try:
-        lines = [(reader.line_num, [field.strip() for field in fields]) for fields in reader]
+        for printed in reader:
+            fields = [field.strip() for field in printed]
+            if any(fields):
+                yield reader.line_num, fields
     except csv.Error as error:
         raise DataError(f"not a table in CSV: {error}", file=path, line=reader.line_num) from error
-    return [(number, fields) for number, fields in lines if any(fields)]
 
 
 def shown(text: str) -> str:

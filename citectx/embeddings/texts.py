@@ -4,6 +4,7 @@ Texts are tokenised once, to a file with one sentence per line (lower-cased word
 spaces). Every epoch then streams this file.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, TypeAlias
 from tqdm import tqdm
 
 from citectx import profiles
-from citectx.corpora import citation_network, full_texts, scisumm, scisummnet, sources
+from citectx.corpora import citation_network, full_texts, sources
 from citectx.errors import look_up
 from citectx.language.idf import ANALYZER
 from citectx.language.text import SentenceSplitter
@@ -95,13 +96,13 @@ def _admit(
     splitter = SentenceSplitter()
     held_ids, held_texts = held_out
     held_traces = {trace for text in held_texts for trace in _traces(sentences(text, splitter))}
-    seen_ids: set[str] = set()
+    reasons = dict.fromkeys(held_ids, "evaluation, by id")
     seen_traces: set[int] = set()
     for article_id, text in articles:
-        known = article_id in seen_ids
-        seen_ids.add(article_id)
-        if known or article_id in held_ids:
-            left_out["duplicates, by id" if known else "evaluation, by id"] += 1
+        reason = reasons.get(article_id)
+        reasons[article_id] = "duplicates, by id"
+        if reason:
+            left_out[reason] += 1
             continue
         lines = sentences(text, splitter)
         traces = _traces(lines)
@@ -139,11 +140,9 @@ def _traces(lines: Iterable[str]) -> set[int]:
 
 def _wikipedia() -> Iterator[Article]:
     """Read the output of WikiExtractor: ``<doc id="…" …>``, text, ``</doc>``."""
+    document = re.compile(r'<doc id="([^"]*)".*\n((?s:.*?))\n</doc>')
     for path in sorted(sources.folder("wikipedia-sample").glob("text/*/wiki_*")):
-        documents = path.read_text("utf-8", errors="replace").split("\n</doc>")
-        for document in documents[:-1]:
-            head, _, text = document.lstrip().partition("\n")
-            yield head.split('"')[1], text
+        yield from document.findall(path.read_text("utf-8", errors="replace"))
 
 
 def _pmc() -> Iterator[Article]:
@@ -164,14 +163,14 @@ def _citation_integrity() -> HeldOut:
     texts = []
     for topic in topics:
         listed = (root / "FullText" / topic.topic_id).glob("*.*")
-        ids |= {topic.topic_id, *(path.stem for path in listed)}
-        ids |= {name.partition("_")[0] for name in topic.citing}
+        ids |= {path.stem for path in listed}
+        ids |= {document.doc_id.partition("_")[0] for document in topic.documents}
         texts += [document.text for document in topic.documents]
     return frozenset(ids), tuple(texts)
 
 
 def _scisummnet() -> Iterator[Article]:
-    for topic in scisummnet.read(sources.folder("scisumm-corpus")):
+    for topic in profiles.load("scisummnet"):
         text = topic.reference.text
         spans = topic.reference.sentences or ()
         yield topic.topic_id, "\n".join(span.of(text) for span in spans)
@@ -179,13 +178,12 @@ def _scisummnet() -> Iterator[Article]:
 
 def _scisumm() -> HeldOut:
     """Hold out all papers of the training and test topics, and all that cite these topics."""
-    folder = sources.folder("scisumm-corpus")
-    topics = [*scisumm.read_training(folder), *scisumm.read_test(folder)]
+    topics = [*profiles.load("scisumm-train"), *profiles.load("scisumm-test")]
     papers = [paper for topic in topics for paper in topic.documents]
     references = {topic.topic_id for topic in topics}
     network = citation_network.acl()
     citing = {network.papers[a] for a, b in network.edges if network.papers[b] in references}
-    ids = references | {paper.doc_id for paper in papers} | citing
+    ids = {paper.doc_id for paper in papers} | citing
     return frozenset(ids), tuple(paper.text for paper in papers)
 
 

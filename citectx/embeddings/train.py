@@ -124,13 +124,14 @@ def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[st
     for sentence in sentences:
         counts.update(sentence)
         number += 1
-    frequent = sorted((-count, word) for word, count in counts.items() if count >= min_count)
+    ordered = Counter(dict(sorted(counts.items()))).most_common()
+    frequent = {word: count for word, count in ordered if count >= min_count}
     if not frequent:
         raise DataError(
             f"none of {len(counts):,} words occurs {min_count} times; "
             "lower min_count or train on more text"
         )
-    return {word: -count for count, word in frequent}, number
+    return frequent, number
 
 
 if __name__ == "__main__":

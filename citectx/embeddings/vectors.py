@@ -12,7 +12,6 @@ A folder of vectors holds ``vectors.npz`` (words, matrix, and the output matrix 
 1   rest     0.0
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -141,12 +140,9 @@ class Vectors:
         With `among`, search only that many of the most frequent words: rare words have unreliable
         vectors.
         """
-        place = self.place(word)
-        cosine = self.unit[:among] @ self.unit[place]
-        nearest = np.argsort(-cosine, kind="stable")[: k + 1]
-        best = nearest[nearest != place][:k]
-        words = [self.words[i] for i in best]
-        return pd.DataFrame({"word": words, "cosine": cosine[best]})
+        cosine = self.unit[:among] @ self.unit[self.place(word)]
+        near = pd.DataFrame({"word": self.words[:among], "cosine": cosine})
+        return near[near["word"] != word].nlargest(k, "cosine").reset_index(drop=True)
 
     def threshold(
         self, deviations: float = 2.0, *, among: int | None = None, seed: int = 0
@@ -173,10 +169,10 @@ class Vectors:
         """
         arrays: dict[str, Any] = {"matrix": self.matrix, "output": self.output}
         if int8:
-            for name in ("matrix", "output"):
-                largest = np.abs(arrays[name]).max(axis=1, keepdims=True)
+            for name, rows in list(arrays.items()):
+                largest = np.abs(rows).max(axis=1, keepdims=True)
                 scale = np.maximum(largest, TINY) / np.float32(127)
-                arrays[name] = np.rint(arrays[name] / scale).astype(np.int8)
+                arrays[name] = np.rint(rows / scale).astype(np.int8)
                 arrays[f"{name}_scale"] = scale
         write_arrays(folder / ARRAYS, words=packed(self.words), **arrays)
         facts = {
@@ -252,10 +248,8 @@ def retrofit(
     >>> retrofit(vectors, np.array([[0, 1]]), iterations=50).round(3)
     array([[0.667, 0.333], [0.333, 0.667], [0.6 , 0.8 ]])
     """
-    near: dict[int, set[int]] = defaultdict(set)
-    for i, j in [*edges.tolist(), *edges[:, ::-1].tolist()]:
-        near[i].add(j)
-    neighbours = {i: sorted(near[i]) for i in sorted(near)}
+    pairs = np.unique(np.vstack([edges, edges[:, ::-1]]), axis=0)
+    neighbours: dict[Any, list[int]] = pd.DataFrame(pairs).groupby(0)[1].agg(list).to_dict()
     start = unit_rows(vectors).astype(float)
     q = start.copy()
     for _ in range(iterations):
@@ -296,12 +290,11 @@ def folder_of(name: str) -> Path:
         folder = SMALL_VECTORS / name.removesuffix("-small")
     if (folder / CARD).is_file():
         return folder
-    known = {f"{corpus}-{kind}": (corpus, kind) for corpus in CORPORA for kind in ARCHITECTURES}
-    if name not in known:
-        raise unknown("vectors", name, [*known, "biomedical-small", "general-small"])
-    corpus, kind = known[name]
-    how = f"run: citectx train {corpus} --architecture {kind}"
-    raise MissingDataError(f"there are no vectors {name} in {folder}; {how}")
+    how = {f"{c}-{kind}": f"{c} --architecture {kind}" for c in CORPORA for kind in ARCHITECTURES}
+    if name not in how:
+        raise unknown("vectors", name, [*how, "biomedical-small", "general-small"])
+    message = f"there are no vectors {name} in {folder}; run: citectx train {how[name]}"
+    raise MissingDataError(message)
 
 
 @lru_cache(maxsize=4)

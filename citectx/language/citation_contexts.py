@@ -16,10 +16,9 @@ for the text of the citance. Citation-Integrity ships only the citing passage, w
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Literal, NamedTuple, get_args
 
-from citectx.corpora.model import BlockKind, Citance, Topic
+from citectx.corpora.model import BlockKind, Citance, Document, Topic
 from citectx.corpora.text_files import bare
 from citectx.language.text import Analyzer, Sentences, SentenceSplitter
 from citectx.types import Span
@@ -64,38 +63,35 @@ def citation_contexts(
     Ours may. Titles and headings do not count as sentences.
     """
     split = {name: splitter.sentences(d, CONTEXT_KINDS) for name, d in topic.citing.items()}
-    return [_context(citance, split.get(citance.citing_id), window) for citance in topic.citances]
+    missing = Sentences(Document("", ""), (), ())
+    return [_context(c, split.get(c.citing_id, missing), window) for c in topic.citances]
 
 
-def _context(citance: Citance, document: Sentences | None, window: int) -> CitationContext:
+def _context(citance: Citance, document: Sentences, window: int) -> CitationContext:
     found, places = align(citance, document)
-    if document is None or not places:
+    if not places:
         return CitationContext(citance.citing_id, (citance.text,), (0,), "alone")
     texts = document.texts()
     centres = _citing(citance, document, texts, places)
     distances = [min(abs(i - centre) for centre in centres) for i in range(len(texts))]
-    near = [i for i, k in enumerate(distances) if k <= window]
-    sentences = tuple(texts[i] for i in near)
-    steps = tuple(distances[i] for i in near)
+    near = [(text, k) for text, k in zip(texts, distances, strict=True) if k <= window]
+    sentences, steps = zip(*near, strict=True)
     return CitationContext(citance.citing_id, sentences, steps, found)
 
 
-def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int]]:
-    """Find the sentences of a citance in the citing document, None if the release lacks it.
+def align(citance: Citance, document: Sentences) -> tuple[Found, list[int]]:
+    """Find the sentences of a citance in the citing document; if the release lacks it, in none.
 
     By ``offset``: the annotated place, if it holds at least `SHARE` of the citance's words. Else by
     ``text``: the only place with exactly its letters and digits. Else by ``words``: the sentence
     with at least `SHARE` of its words and more than any other. Else it stands ``alone``.
     """
-    if document is None:
-        return "alone", []
     texts = document.texts()
     words = Counter(_WORDS(citance.text))
-    annotated = _touched(document.spans, citance.span) if citance.span else []
-    if annotated and _share(words, " ".join(texts[i] for i in annotated)) >= SHARE:
+    annotated = _touched(document, citance.span) if citance.span else []
+    if _share(words, " ".join(texts[i] for i in annotated)) >= SHARE:
         return "offset", annotated
-    place = _only_place(citance.text, texts)
-    if place:
+    if place := _only_place(citance.text, texts):
         return "text", place
     shares = [_share(words, text) for text in texts]
     best = max(shares, default=0.0)
@@ -104,9 +100,9 @@ def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int
     return "alone", []
 
 
-def _touched(spans: Sequence[Span], place: Span) -> list[int]:
-    """Return which spans of sentences a place overlaps."""
-    return [i for i, span in enumerate(spans) if span.overlap(place)]
+def _touched(document: Sentences, place: Span) -> list[int]:
+    """Return which sentences a place overlaps."""
+    return [i for i, span in enumerate(document.spans) if span.overlap(place)]
 
 
 def _share(words: Counter[str], text: str) -> float:
@@ -122,11 +118,9 @@ def _only_place(text: str, sentences: Sequence[str]) -> list[int]:
     whole = "".join(pieces)
     if not letters or whole.count(letters) != 1:
         return []
+    sentence_of = [i for i, piece in enumerate(pieces) for _ in piece]  # of each letter
     start = whole.index(letters)
-    place = Span(start, start + len(letters))
-    ends = accumulate(map(len, pieces))
-    spans = [Span(end - len(piece), end) for piece, end in zip(pieces, ends, strict=True)]
-    return _touched(spans, place)
+    return sorted({*sentence_of[start : start + len(letters)]})
 
 
 def _citing(
@@ -134,8 +128,7 @@ def _citing(
 ) -> list[int]:
     """Return the sentences of a citance that hold its marker, or all if none does."""
     if citance.marker_span is not None:
-        marked = _touched(document.spans, citance.marker_span)
-        citing = [i for i in places if i in marked]
+        citing = [i for i in _touched(document, citance.marker_span) if i in places]
     else:
         marker = bare(citance.marker)
         citing = [i for i in places if marker and marker in bare(texts[i])]

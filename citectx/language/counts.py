@@ -14,12 +14,9 @@ def counted(texts: Sequence[Sequence[str]]) -> tuple[sp.csr_array, tuple[str, ..
     >>> counts.toarray().tolist(), terms
     ([[1.0, 2.0], [1.0, 0.0]], ('cells', 'rest'))
     """
-    flat = list(chain.from_iterable(texts))
-    terms = tuple(sorted(set(flat)))
-    column = {term: i for i, term in enumerate(terms)}
-    columns = np.array([column[term] for term in flat], dtype=np.int32)
-    ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+    terms, columns = np.unique([*chain(*texts)], return_inverse=True)
+    ends = np.cumsum([0, *map(len, texts)])
     ones = np.ones(len(columns))
     counts = sp.csr_array((ones, columns, ends), shape=(len(texts), len(terms)))
     counts.sum_duplicates()
-    return counts, terms
+    return counts, tuple(terms.tolist())

@@ -1,6 +1,5 @@
 """How rare words are in a field: document frequencies kept in the repository."""
 
-import gzip
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -9,9 +8,11 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Self
 
+from citectx.corpora.text_files import read_text
 from citectx.errors import unknown
 from citectx.language.text import Analyzer
 from citectx.paths import DATA
+from citectx.storage import to_gzip
 
 FOLDER = DATA / "idf"
 DOMAINS = ("biomedical", "computational-linguistics")
@@ -71,18 +72,18 @@ class Idf:
     def to_bytes(self) -> bytes:
         r"""Return the list as gzipped TSV; `read` is the inverse.
 
+        >>> import gzip
         >>> gzip.decompress(Idf(3, {"rest": 2}).to_bytes())
         b'documents\t3\tleast\t1\nrest\t2\n'
         """
         rows = [f"documents\t{self.documents}\tleast\t{self.least}"]
         rows += [f"{word}\t{count}" for word, count in sorted(self.frequencies.items())]
-        return gzip.compress(("\n".join(rows) + "\n").encode(), mtime=0)
+        return to_gzip(("\n".join(rows) + "\n").encode())
 
     @classmethod
     def read(cls, path: Path) -> Self:
         """Read what `to_bytes` returned."""
-        content = gzip.decompress(path.read_bytes()).decode()
-        head, *rows = (line.split("\t") for line in content.splitlines())
+        head, *rows = (line.split("\t") for line in read_text(path).splitlines())
         _, documents, _, least = head
         return cls(int(documents), {word: int(count) for word, count in rows}, int(least))
 

@@ -9,11 +9,12 @@ Both are NLTK's averaged perceptrons, trained on CoNLL-2000 (newspaper English) 
 
 import gzip
 import json
-from collections.abc import Sequence
 from functools import cache
 
+from nltk.chunk.util import conlltags2tree
 from nltk.tag.perceptron import PerceptronTagger
 from nltk.tokenize.destructive import NLTKWordTokenizer
+from nltk.tree import Tree
 
 from citectx.language.text import SentenceSplitter
 from citectx.paths import DATA
@@ -53,25 +54,6 @@ def taggers() -> tuple[PerceptronTagger, _ChunkTagger]:
     return PerceptronTagger.decode_json_obj(words), _ChunkTagger.decode_json_obj(chunks)
 
 
-def bounds(words: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the first word and the end (exclusive) of each noun phrase of a sentence.
-
-    >>> bounds("the cell that it eats".split())
-    [(0, 2), (3, 4)]
-    """
-    tagger, chunker = taggers()
-    tagged = [f"{word}/{pos}" for word, pos in tagger.tag(words)]
-    phrases: list[tuple[int, int]] = []
-    inside = False
-    for i, (_, chunk) in enumerate(chunker.tag(tagged)):
-        if chunk == "I-NP" and inside:
-            phrases[-1] = (phrases[-1][0], i + 1)
-        elif chunk != "O":  # an I-NP that continues nothing begins a phrase
-            phrases.append((i, i + 1))
-        inside = chunk != "O"
-    return phrases
-
-
 _TOKENIZER = NLTKWordTokenizer()
 _SPLITTER = cache(SentenceSplitter)
 
@@ -82,8 +64,12 @@ def noun_phrases(text: str) -> list[tuple[str, ...]]:
     Source: naacl2015 §2.3.3. Ambiguity: the paper does not say how it finds them. Ours are *base*
     noun phrases, as in CoNLL-2000: they contain no others, so *the loss of function* is two.
     """
-    phrases: list[tuple[str, ...]] = []
-    for start, end in _SPLITTER().split(text):
-        words = _TOKENIZER.tokenize(text[start:end])
-        phrases += [tuple(words[a:b]) for a, b in bounds(words)]
+    tagger, chunker = taggers()
+    phrases = []
+    for sentence in _SPLITTER().split(text):
+        words = _TOKENIZER.tokenize(sentence.of(text))
+        tokens = [f"{word}/{pos}" for word, pos in tagger.tag(words)]
+        chunks = [(*token.rsplit("/", 1), chunk) for token, chunk in chunker.tag(tokens)]
+        tree = conlltags2tree(chunks)  # an I-NP that continues nothing begins a phrase
+        phrases += [tuple(word for word, _ in part) for part in tree if isinstance(part, Tree)]
     return phrases

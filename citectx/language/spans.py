@@ -37,16 +37,12 @@ class Candidates:
     @classmethod
     def of(cls, sentences: Sentences, max_sentences: int = 5) -> "Candidates":
         """Enumerate the windows in order of `first`, then `last`."""
-        n = len(sentences)
-        first, more = np.divmod(np.arange(n * max_sentences), max_sentences)
-        last = first + more
-        inside = last < n
-        first = first[inside]
-        last = last[inside]
+        numbers = np.arange(len(sentences))
+        more = numbers - numbers[:, None]  # from one sentence to another
         # Run numbers never fall: if both ends are of one run, so is all between them.
         runs = _runs(sentences)
-        same = runs[first] == runs[last]
-        return cls(sentences, first[same], last[same])
+        inside = (more >= 0) & (more < max_sentences) & (runs[:, None] == runs)
+        return cls(sentences, *np.nonzero(inside))
 
     def __len__(self) -> int:
         return len(self.first)
@@ -68,11 +64,9 @@ class Candidates:
 
     def membership(self) -> sp.csr_array:
         """Return which sentences make up which span: a 0/1 matrix, shape (n, sentences)."""
-        sizes = self.last - self.first + 1
-        indptr = np.concatenate([[0], np.cumsum(sizes)])
-        columns = np.arange(indptr[-1]) - np.repeat(indptr[:-1] - self.first, sizes)
-        shape = len(self), len(self.sentences)
-        return sp.csr_array((np.ones(len(columns)), columns, indptr), shape=shape)
+        numbers = np.arange(len(self.sentences))
+        inside = (self.first[:, None] <= numbers) & (numbers <= self.last[:, None])
+        return sp.csr_array(inside.astype(float), shape=inside.shape)
 
 
 def _runs(sentences: Sentences) -> Ints:
@@ -82,12 +76,13 @@ def _runs(sentences: Sentences) -> Ints:
     candidate (such as a table), whose text would otherwise be inside the window.
     """
     place = {block: i for i, block in enumerate(sentences.document.blocks)}
-    stretch = [(block.section, block.kind == "caption") for block in sentences.blocks]
-    runs = np.zeros(len(sentences), int)
-    for i, (before, here) in enumerate(pairwise(sentences.blocks), start=1):
-        joined = stretch[i] == stretch[i - 1] and place[here] <= place[before] + 1
-        runs[i] = runs[i - 1] + (not joined)
-    return runs
+    parted = [
+        here.section != before.section
+        or (here.kind == "caption") != (before.kind == "caption")
+        or place[here] > place[before] + 1
+        for before, here in pairwise(sentences.blocks)
+    ]
+    return np.cumsum([0, *parted])
 
 
 def rounded(scores: Floats) -> Floats:
@@ -104,13 +99,13 @@ def rounded(scores: Floats) -> Floats:
     return (scores / np.where(largest > 0, largest, 1.0)).round(9)
 
 
-def best_first(scores: Floats, depth: int | None = None) -> Ints:
-    """Return at most `depth` candidates of each row by falling score, the earlier first if equal.
+def best_first(scores: Floats) -> Ints:
+    """Return the candidates of each row by falling score, the earlier first if equal.
 
     Scores are equal if they are once `rounded`.
 
-    >>> best_first(np.array([1.0, 3.0, 3.0, 2.0]), depth=3)
-    array([1, 2, 3])
+    >>> best_first(np.array([1.0, 3.0, 3.0, 2.0]))
+    array([1, 2, 3, 0])
     """
     # Score and place packed into one integer: a plain sort is five times faster than a stable
     # argsort.
@@ -119,7 +114,7 @@ def best_first(scores: Floats, depth: int | None = None) -> Ints:
     keys = digits.astype(int) << 32
     keys |= np.arange(scores.shape[-1])
     keys.sort(axis=-1)
-    return (keys & 0xFFFFFFFF)[..., :depth]
+    return keys & 0xFFFFFFFF
 
 
 def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> Ints:
@@ -140,7 +135,7 @@ def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> I
     >>> [spans.text(i) for i in select(spans, scores, k=2, depth=3)]
     ['Cells divide. They rest.', 'They die.']
     """
-    retrieved = best_first(scores, max(depth, k))
+    retrieved = best_first(scores)[: max(depth, k)]
     first = candidates.first[retrieved]
     last = candidates.last[retrieved]
     itself = np.eye(len(retrieved), dtype=bool)
@@ -148,5 +143,4 @@ def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> I
     shifted = scores[retrieved] - scores[retrieved].min(initial=0.0)  # the minimum is at most 0
     gained = shifted + contains @ shifted
     kept = ~contains.any(axis=0)
-    order = best_first(gained[kept], k)
-    return retrieved[kept][order]
+    return retrieved[kept][best_first(gained[kept])][:k]

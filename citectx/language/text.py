@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from citectx.corpora.model import Block, BlockKind, Document
+from citectx.corpora.text_files import squeeze
 from citectx.types import Span, merge
 
 
@@ -66,8 +67,12 @@ class SentenceSplitter:
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
         """Train on blocks of `CANDIDATE_KINDS`: reference lists would only teach initials."""
-        blocks = [(d, b) for d in documents for b in d.blocks if b.kind in CANDIDATE_KINDS]
-        return cls(block.span.of(document.text) for document, block in blocks)
+        return cls(
+            block.span.of(document.text)
+            for document in documents
+            for block in document.blocks
+            if block.kind in CANDIDATE_KINDS
+        )
 
     def split(self, text: str) -> list[Span]:
         """Split one paragraph into sentences, without the white space between them."""
@@ -81,8 +86,12 @@ class SentenceSplitter:
         The boundaries of the release are kept, if it has any. Otherwise each block is split on its
         own.
         """
-        blocks = [block for block in document.blocks if block.kind in kinds]
-        pairs = [(span, b) for b in blocks for span in self._in_block(document, b)]
+        pairs = [
+            (span, block)
+            for block in document.blocks
+            if block.kind in kinds
+            for span in self._in_block(document, block)
+        ]
         return Sentences(document, tuple(s for s, _ in pairs), tuple(b for _, b in pairs))
 
     def _in_block(self, document: Document, block: Block) -> list[Span]:
@@ -91,7 +100,7 @@ class SentenceSplitter:
             return [s for s in document.sentences if start <= s.start and s.end <= end]
         spans = [Span(start + a, start + b) for a, b in self.split(document.text[start:end])]
         if len(spans) > 1 and _LABEL.fullmatch(document.text, *spans[0]):
-            spans[:2] = [Span(spans[0].start, spans[1].end)]
+            spans[:2] = [Span.around(spans[:2])]
         return spans
 
 
@@ -257,4 +266,4 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
     for pattern in _MARKERS:
         text = re.sub(pattern, " ", text)
     text = re.sub(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]", " ", text)
-    return re.sub(r"\s+", " ", text).strip()
+    return squeeze(text)

@@ -98,7 +98,7 @@ def test_sentences_of_a_document_know_the_headings_above_them() -> None:
     text = "Cells\nAbstract\nThey rest.\nResults\nMice\nMice rest. They sleep.\nRats\nRats rest.\n"
     document = Document("a", text, plain_blocks(text))
     found = SentenceSplitter().sentences(document, KINDS)
-    sentences = Paper.of(document, found.spans, found.blocks).sentences
+    sentences = Paper.of(document, found.spans).sentences
     assert [(s.heading, s.above) for s in sentences[-3:]] == [
         ("Mice", ("Results",)),
         ("Mice", ()),

@@ -74,7 +74,7 @@ def test_articles_are_read_tag_by_tag() -> None:
 
 
 def test_a_table_that_lacks_a_column_is_an_error(tmp_path: Path) -> None:
-    folder = tmp_path / "data" / scisumm.TEST / "P99-1" / "annotation"
+    folder = tmp_path / scisumm.TEST / "P99-1" / "annotation"
     folder.mkdir(parents=True)
     (folder / "P99-1.csv").write_text("a,b\n1,2\n")
     (folder.parent / "Reference_XML").mkdir()
@@ -132,7 +132,7 @@ def test_all_sentences_of_malformed_articles_are_read(
     open_corpus: Callable[[str], Path], training: Corpus, topic: str, name: str, count: int
 ) -> None:
     """They close a tag that they never opened; parsers of XML that recover lose sentences."""
-    folder = open_corpus("scisumm-corpus") / "data" / scisumm.TRAINING / topic / "Citance_XML"
+    folder = open_corpus("scisumm-corpus") / scisumm.TRAINING / topic / "Citance_XML"
     content = (folder / f"{name}.xml").read_bytes()
     article = training[topic].citing[name]
     assert len(article.sentences or ()) == content.count(b"</S>") == count

@@ -195,6 +195,7 @@ NOTED = "T1.A.ann.txt:1: noted: Reference Offset does not hold the Reference Tex
         ("['56-86']", DOTS, [DOTS], ""),  # three dots of its own
         ("['38-69']", "They rest by day. Resting cells", ["They rest by day.\nResting cells"], ""),
         ("['38-55', '15-37']", DAY, [DAY, "Cells divide at night."], NOTED),
+        ("['38-55', '36-37', '54-55']", f"{DAY} ... . ... .", [DAY, ".", "."], ""),
         ("NA", DAY, [], NOTED),
         ("['15-32']", DAY, ["Cells divide at n"], NOTED),
         ("['38-55']", "They rest by", [DAY], NOTED),
