@@ -71,7 +71,7 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
     Traceback (most recent call last):
     citectx.errors.ParameterError: 'methods=BM25' does not fit the parameters of 01_...
     """
-    known = declared(notebook)
+    known = parameters_of(notebook)
     grid: dict[str, list[Any]] = {}
     for pair in pairs:
         name, _, text = pair.partition("=")
@@ -91,7 +91,7 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
     return [dict(zip(grid, values, strict=True)) for values in combinations]
 
 
-def declared(notebook: Path) -> dict[str, str]:
+def parameters_of(notebook: Path) -> dict[str, str]:
     """Read the names of a notebook's parameters, each with its annotated type."""
     import nbformat
 
@@ -116,7 +116,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None
     from papermill.exceptions import PapermillExecutionError
 
     make_way(folder)
-    part = hidden(folder, f"{os.getpid()}.part")
+    part = hidden_folder(folder, f"{os.getpid()}.part")
     part.mkdir(parents=True)
     executed = part / notebook.name
     failed = folder.with_name(f"{folder.name}.failed.ipynb")
@@ -129,7 +129,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None
         text = steady(made, notebook.name[:2], about).replace(str(part), str(folder))
         write_atomically(executed, text)
         write_json(part / RUN, read_json(part / RUN) | about)
-        part.rename(hidden(folder, "new"))
+        part.rename(hidden_folder(folder, "new"))
         tidy(folder)
         failed.unlink(missing_ok=True)
     except (PapermillExecutionError, RuntimeError) as error:
@@ -279,7 +279,7 @@ def tidy(folder: Path) -> None:
 
     The folder itself is never moved: where it belongs to an image, a file system may not do that.
     """
-    new = hidden(folder, "new")
+    new = hidden_folder(folder, "new")
     if new.exists():
         if folder.exists():
             shutil.rmtree(folder)
@@ -306,10 +306,10 @@ def parts(folder: Path) -> list[Path]:
     return sorted(folder.parent.glob(f".{glob.escape(folder.name)}.*.part"))
 
 
-def hidden(folder: Path, ending: str) -> Path:
+def hidden_folder(folder: Path, ending: str) -> Path:
     """Name a hidden folder beside another one.
 
-    >>> hidden(Path("results/toy"), "new").as_posix()
+    >>> hidden_folder(Path("results/toy"), "new").as_posix()
     'results/.toy.new'
     """
     return folder.with_name(f".{folder.name}.{ending}")

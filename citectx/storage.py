@@ -86,17 +86,17 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise DataError(f"cannot be read ({error}); copy or make it anew", file=path) from error
 
 
-def packed(words: Iterable[str]) -> NDArray[np.uint8]:
+def pack(words: Iterable[str]) -> NDArray[np.uint8]:
     """Pack strings without line breaks into bytes; numpy's own take four bytes per letter.
 
-    >>> unpacked(packed(["cell", "Zürich"]))
+    >>> unpack(pack(["cell", "Zürich"]))
     ('cell', 'Zürich')
     """
     return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
 
 
-def unpacked(array: NDArray[np.uint8]) -> tuple[str, ...]:
-    """Undo `packed`."""
+def unpack(array: NDArray[np.uint8]) -> tuple[str, ...]:
+    """Undo `pack`."""
     return tuple(array.tobytes().decode().split("\n")) if array.size else ()
 
 

@@ -358,7 +358,7 @@ def test_files_of_somebody_else_are_not_replaced(lessons: Path) -> None:
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
 def test_every_parameter_of_a_lesson_has_a_type(path: Path) -> None:
-    assert all(runs.declared(path).values())
+    assert all(runs.parameters_of(path).values())
 
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)

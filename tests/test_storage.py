@@ -12,7 +12,7 @@ import pytest
 
 from citectx import parallel, storage
 from citectx.errors import DataError, ParameterError
-from citectx.storage import check_output, packed, read_arrays, read_json, unpacked
+from citectx.storage import check_output, pack, read_arrays, read_json, unpack
 
 
 def test_a_kill_leaves_what_was_there(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_damaged_arrays_are_named(tmp_path: Path, damage: Callable[[Path], None]
 
 def test_packed_strings_come_back() -> None:
     for words in ((), ("cell",), ("Zürich", "p53")):
-        assert unpacked(packed(words)) == words
+        assert unpack(pack(words)) == words
 
 
 def test_no_input_is_ever_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ from citectx.errors import ParameterError
 from citectx.language.idf import DOMAINS, open_idf
 from citectx.language.text import Analysis, Analyzer, citation_markers, stem
 from citectx.retrieval import BM25, Query, SpanIndex
-from citectx.retrieval.lexical import standardised
+from citectx.retrieval.lexical import standardise
 from citectx.types import Floats
 
 WORDS = Analyzer()
@@ -152,7 +152,7 @@ def bm25(by: Analysis, k1: float, pairs: Pairs) -> Floats:
     """Score with BM25, in standard deviations from the mean over the article (z)."""
     model = BM25(k1=k1).fit(pairs.analysed(by))
     queries = [Query(Counter(by(text))) for text in pairs.citances]
-    return standardised(model.score(queries))
+    return standardise(model.score(queries))
 
 
 words = partial(bm25, WORDS, 1.2)
@@ -166,18 +166,18 @@ def words_rank(pairs: Pairs) -> Floats:
 def coverage(pairs: Pairs) -> Floats:
     """Return the share of the citance's words that the sentence has, by rarity (z)."""
     totals = [sum(map(rarity, set(WORDS(text)))) for text in pairs.citances]
-    return standardised(shares(pairs.asked @ pairs.said.T, np.array(totals)[:, None]))
+    return standardise(shares(pairs.asked @ pairs.said.T, np.array(totals)[:, None]))
 
 
 def focus(pairs: Pairs) -> Floats:
     """Return the share of the sentence's words that the citance has, by rarity (z)."""
-    return standardised(shares(pairs.asked @ pairs.said.T, pairs.said.sum(axis=1)))
+    return standardise(shares(pairs.asked @ pairs.said.T, pairs.said.sum(axis=1)))
 
 
 def rarest(pairs: Pairs) -> Floats:
     """Return the rarity of the rarest word that both have (z)."""
     rows = [pairs.said[:, asked > 0].max(axis=1, initial=0.0) for asked in pairs.asked]
-    return standardised(np.array(rows))
+    return standardise(np.array(rows))
 
 
 def neighbours(pairs: Pairs) -> Floats:
@@ -192,7 +192,7 @@ def heading(pairs: Pairs) -> Floats:
     """Return the share of the citance's stems that the heading of the section has (z)."""
     headings = pairs.terms(stems, [block.heading for block in pairs.sentences.blocks])
     asked = pairs.terms(stems, pairs.citances)
-    return standardised(shares(asked @ headings.T, asked.sum(axis=1, keepdims=True)))
+    return standardise(shares(asked @ headings.T, asked.sum(axis=1, keepdims=True)))
 
 
 # The sentence in its article.
@@ -213,7 +213,7 @@ def central(pairs: Pairs) -> Floats:
     index = pairs.analysed(stems)
     idf = np.log1p(len(pairs.texts) / index.document_frequency)
     unit = normalize(index.sentence_counts.toarray() * idf)
-    return standardised(unit.mean(axis=0, keepdims=True) @ unit.T)
+    return standardise(unit.mean(axis=0, keepdims=True) @ unit.T)
 
 
 def length(pairs: Pairs) -> Floats:

@@ -30,7 +30,7 @@ from citectx.corpora.citation_integrity_files import (
 )
 from citectx.corpora.model import Corpus, Document, Topic
 from citectx.corpora.structure import lines_of
-from citectx.corpora.text_files import listing, natural, need_part, read_text, shown
+from citectx.corpora.text_files import in_quotes, listing, natural, need_part, read_text
 from citectx.types import Span, merge
 
 NAME = "citation-integrity-31"
@@ -160,7 +160,7 @@ def _quoted_topics(root: Path, findings: list[str]) -> Iterator[Topic]:
                 if place := find_quote(quote, article.text):
                     spans.append(place)
                 else:
-                    findings.append(f"{name}, {citance_id}: not in the text: {shown(quote)}")
+                    findings.append(f"{name}, {citance_id}: not in the text: {in_quotes(quote)}")
             citances.append(citance(citance_id, quoted[name][citance_id]["context"], merge(spans)))
         yield Topic(article.doc_id, article, tuple(citances), passages(citances))
 

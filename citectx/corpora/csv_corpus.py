@@ -28,10 +28,10 @@ from citectx.corpora.text_files import (
     Row,
     by_name,
     csv_rows,
+    in_quotes,
     listing,
     occurrences,
     read_text,
-    shown,
     squeeze,
     unix_lines,
 )
@@ -120,13 +120,14 @@ def _spans(row: Row, article: str) -> list[Span]:
         places = occurrences(quote, article)
         if len(places) != 1:
             raise row.error(
-                f"text {shown(quote)} occurs {len(places)} times in the article; "
+                f"text {in_quotes(quote)} occurs {len(places)} times in the article; "
                 "expected once (give start and end where a passage is repeated)"
             )
         return places
     if not all(re.fullmatch(r"[0-9]{1,12}", offset) for offset in pair):
         raise row.error(
-            f"start and end are {shown(', '.join(pair))}; expected whole numbers, counted from 0"
+            f"start and end are {in_quotes(', '.join(pair))}; "
+            "expected whole numbers, counted from 0"
         )
     span = Span(*map(int, pair))
     if not span.start < span.end <= len(article):
@@ -135,7 +136,9 @@ def _spans(row: Row, article: str) -> list[Span]:
         )
     held = squeeze(span.of(article))
     if quote and squeeze(quote) != held:
-        raise row.error(f"text is {shown(quote)}, but the article holds {shown(held)} at {span}")
+        raise row.error(
+            f"text is {in_quotes(quote)}, but the article holds {in_quotes(held)} at {span}"
+        )
     return [span]
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from citectx.corpora.citation_integrity_files import FULL_TEXTS, ROOT, read_marks
 from citectx.corpora.layout import article_blocks
 from citectx.corpora.model import Document
-from citectx.corpora.text_files import listing, natural, need_part, read_text, shown
+from citectx.corpora.text_files import in_quotes, listing, natural, need_part, read_text
 from citectx.types import Span
 
 ARTICLES = ROOT / "BratFiles" / "AccuracyFilesNikkiEugeneJodi"
@@ -93,4 +93,4 @@ def _marks(path: Path, text: str, findings: list[str]) -> Iterator[CitationMark]
             yield CitationMark(path.stem, path.parent.name, places[0])
         else:
             place = f"{path.parent.name}/{path.name}:{line}"
-            findings.append(f"{place}: left out: {shown(quote)} is not near {start}")
+            findings.append(f"{place}: left out: {in_quotes(quote)} is not near {start}")

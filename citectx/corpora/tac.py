@@ -23,11 +23,11 @@ from citectx.corpora.text_files import (
     NAME,
     Row,
     bare,
+    in_quotes,
     listing,
     natural,
     numbered_lines,
     read_text,
-    shown,
     unix_lines,
 )
 from citectx.errors import DataError, MissingDataError
@@ -99,7 +99,7 @@ def _article(rows: Sequence[Row], key: str, documents: Mapping[str, Document]) -
     for name, row in zip(names, rows, strict=True):
         if name != names[0] or name not in documents:
             expected = "expected an article in Documents_Text, the same in all such lines"
-            raise row.error(f"{key} {shown(row[key])}: {expected}")
+            raise row.error(f"{key} {in_quotes(row[key])}: {expected}")
     return documents[names[0]]
 
 

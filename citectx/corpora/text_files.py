@@ -33,7 +33,7 @@ class Row:
     def name(self, field: str) -> str:
         """Return the name of a topic or citance, which files of runs can hold."""
         if not NAME.fullmatch(self[field]):
-            raise self.error(f"{field} is {shown(self[field])}; expected no blank and no colon")
+            raise self.error(f"{field} is {in_quotes(self[field])}; expected no blank and no colon")
         return self[field]
 
     def finding(self, message: str) -> str:
@@ -145,7 +145,7 @@ def csv_rows(
         header.pop()
     if missing := [name for name in required if name not in header]:
         raise DataError(
-            f"lacks the columns {', '.join(missing)}; found {shown(','.join(header))}. "
+            f"lacks the columns {', '.join(missing)}; found {in_quotes(','.join(header))}. "
             "The first line names the columns, with commas between them",
             file=path,
             line=number,
@@ -153,7 +153,7 @@ def csv_rows(
     known = {*header} if optional is None else {*required, *optional}
     if odd := Counter(header) - Counter(known):
         raise DataError(
-            f"columns unknown or there twice: {shown(', '.join(odd))}; "
+            f"columns unknown or there twice: {in_quotes(', '.join(odd))}; "
             f"known: {', '.join(sorted(known))}",
             file=path,
             line=number,
@@ -177,7 +177,7 @@ def _csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"not a table in CSV: {error}", file=path, line=reader.line_num) from error
 
 
-def shown(text: str) -> str:
+def in_quotes(text: str) -> str:
     """Quote a text for a message, shortened."""
     return repr(text if len(text) <= 120 else f"{text[:119]}…")
 

@@ -27,11 +27,11 @@ from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import DATA
 from citectx.profiles import ARCHITECTURES
 from citectx.storage import (
-    packed,
+    pack,
     read_arrays,
     read_json,
     sha256,
-    unpacked,
+    unpack,
     write_arrays,
     write_json,
 )
@@ -174,7 +174,7 @@ class Vectors:
                 scale = np.maximum(largest, TINY) / np.float32(127)
                 arrays[name] = np.rint(rows / scale).astype(np.int8)
                 arrays[f"{name}_scale"] = scale
-        write_arrays(folder / ARRAYS, words=packed(self.words), **arrays)
+        write_arrays(folder / ARRAYS, words=pack(self.words), **arrays)
         facts = {
             "words": len(self),
             "dimensions": self.dimensions,
@@ -193,7 +193,7 @@ class Vectors:
             for kind in ("matrix", "output")
         )
         card = read_json(folder / CARD)
-        return cls(unpacked(arrays["words"]), matrix, output, card, name)
+        return cls(unpack(arrays["words"]), matrix, output, card, name)
 
 
 @lru_cache(maxsize=8)
@@ -266,7 +266,7 @@ def open_vectors(name: str) -> Vectors:
     >>> "cells" in open_vectors("biomedical-small")
     True
     """
-    return _loaded(name, fingerprint_of(name))
+    return _load(name, fingerprint_of(name))
 
 
 def fingerprint_of(name: str) -> str:
@@ -298,5 +298,5 @@ def folder_of(name: str) -> Path:
 
 
 @lru_cache(maxsize=4)
-def _loaded(name: str, sha256: str) -> Vectors:  # noqa: ARG001 - new vectors have another checksum
+def _load(name: str, sha256: str) -> Vectors:  # noqa: ARG001 - new vectors have another checksum
     return Vectors.load(folder_of(name), name)

@@ -21,12 +21,12 @@ import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.corpora.text_files import numbered_lines, shown
+from citectx.corpora.text_files import in_quotes, numbered_lines
 from citectx.errors import DataError, unknown
 from citectx.evaluation import relevance
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS
-from citectx.language.spans import best_first, rounded
+from citectx.language.spans import best_first, round_scores
 from citectx.retrieval import RetrievalModel
 from citectx.storage import to_gzip, write_atomically
 from citectx.types import Floats
@@ -59,7 +59,7 @@ def rank(topics: Sequence[Prepared], rows: Mapping[str, Iterable[Floats]]) -> pd
     for method, scores in rows.items():
         for topic, of_topic in zip(topics, scores, strict=True):
             # ties to the last digit, so that files keep them
-            for citance, row in zip(topic.citances, rounded(of_topic), strict=True):
+            for citance, row in zip(topic.citances, round_scores(of_topic), strict=True):
                 order = best_first(row)
                 spans = pd.DataFrame(topic.candidates.spans(order))
                 ids = {"topic": topic.topic.topic_id, "citance": citance.citance_id}
@@ -130,7 +130,7 @@ def read_run(path: Path | str) -> pd.DataFrame:
         line = int(str(wrong.idxmax()))
         is_missing = run.loc[line].isna()
         field = str(is_missing.idxmax()).upper()
-        message = f"{field} is missing or wrong in {shown(lines[line])}; expected {TREC}"
+        message = f"{field} is missing or wrong in {in_quotes(lines[line])}; expected {TREC}"
         raise DataError(message, file=path, line=line)
     run[NUMBERS] = run[NUMBERS].apply(pd.to_numeric)
     run = run.sort_values(["score", "rank"], ascending=[False, True])

@@ -88,7 +88,7 @@ def align(citance: Citance, document: Sentences) -> tuple[Found, list[int]]:
     """
     texts = document.texts()
     words = Counter(_WORDS(citance.text))
-    annotated = _touched(document, citance.span) if citance.span else []
+    annotated = _sentences_at(document, citance.span) if citance.span else []
     if _share(words, " ".join(texts[i] for i in annotated)) >= SHARE:
         return "offset", annotated
     if place := _only_place(citance.text, texts):
@@ -100,7 +100,7 @@ def align(citance: Citance, document: Sentences) -> tuple[Found, list[int]]:
     return "alone", []
 
 
-def _touched(document: Sentences, place: Span) -> list[int]:
+def _sentences_at(document: Sentences, place: Span) -> list[int]:
     """Return which sentences a place overlaps."""
     return [i for i, span in enumerate(document.spans) if span.overlap(place)]
 
@@ -128,7 +128,7 @@ def _citing(
 ) -> list[int]:
     """Return the sentences of a citance that hold its marker, or all if none does."""
     if citance.marker_span is not None:
-        citing = [i for i in _touched(document, citance.marker_span) if i in places]
+        citing = [i for i in _sentences_at(document, citance.marker_span) if i in places]
     else:
         marker = bare(citance.marker)
         citing = [i for i in places if marker and marker in bare(texts[i])]

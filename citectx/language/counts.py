@@ -7,10 +7,10 @@ import numpy as np
 import scipy.sparse as sp
 
 
-def counted(texts: Sequence[Sequence[str]]) -> tuple[sp.csr_array, tuple[str, ...]]:
+def count_terms(texts: Sequence[Sequence[str]]) -> tuple[sp.csr_array, tuple[str, ...]]:
     """Count the terms of texts: a matrix, shape (texts, terms), and its terms in order.
 
-    >>> counts, terms = counted([["rest", "cells", "rest"], ["cells"]])
+    >>> counts, terms = count_terms([["rest", "cells", "rest"], ["cells"]])
     >>> counts.toarray().tolist(), terms
     ([[1.0, 2.0], [1.0, 0.0]], ('cells', 'rest'))
     """

@@ -85,13 +85,13 @@ def _runs(sentences: Sentences) -> Ints:
     return np.cumsum([0, *parted])
 
 
-def rounded(scores: Floats) -> Floats:
+def round_scores(scores: Floats) -> Floats:
     """Round scores to nine digits of the largest in their row, same shape.
 
     Scores that differ only in the last bits of a sum are ties, which the order of the article
     breaks, not the order in which a processor adds up.
 
-    >>> rounded(np.array([0.1 + 0.2, 0.3, -3.0, -np.inf])).tolist()
+    >>> round_scores(np.array([0.1 + 0.2, 0.3, -3.0, -np.inf])).tolist()
     [0.1, 0.1, -1.0, -inf]
     """
     sizes = np.abs(np.where(np.isfinite(scores), scores, 0.0))
@@ -102,14 +102,14 @@ def rounded(scores: Floats) -> Floats:
 def best_first(scores: Floats) -> Ints:
     """Return the candidates of each row by falling score, the earlier first if equal.
 
-    Scores are equal if they are once `rounded`.
+    Scores are equal if they are once `round_scores`.
 
     >>> best_first(np.array([1.0, 3.0, 3.0, 2.0]))
     array([1, 2, 3, 0])
     """
     # Score and place packed into one integer: a plain sort is five times faster than a stable
     # argsort.
-    shares = np.clip(rounded(scores), -2.0, 2.0)
+    shares = np.clip(round_scores(scores), -2.0, 2.0)
     digits = np.rint(shares * -1e9)
     keys = digits.astype(int) << 32
     keys |= np.arange(scores.shape[-1])

@@ -5,7 +5,7 @@ Some names mean something else in running text: genes are called WAS, OF, T and 
 Ambiguity: neither paper mentions such names. Without the rules of `usable_names`, the most frequent
 "concepts" in the citances of Citation-Integrity are *of*, *in* and *for*, aliases of human genes.
 
->>> normalized("Interferon-γ (IFN-γ), type 2")
+>>> normalize("Interferon-γ (IFN-γ), type 2")
 'interferon γ ifn γ type 2'
 """
 
@@ -27,7 +27,7 @@ SYMBOLIC = frozenset({"hgnc", "pro"})
 """Vocabularies whose synonyms are symbols even in lower case (such as the gene *hole*)."""
 
 
-def normalized(name: str) -> str:
+def normalize(name: str) -> str:
     """Return the words of a name, joined by one space."""
     return " ".join(ANALYZER(name))
 
@@ -73,10 +73,10 @@ def usable_names(concept: Concept) -> list[str]:
     symbolic = concept.source in SYMBOLIC
     symbols: dict[str, bool] = {}  # by name, whether it is one if it is a single word
     for spelling in (concept.name, *concept.synonyms):
-        name = normalized(spelling)
+        name = normalize(spelling)
         is_acronym = any(map(str.isupper, spelling[1:]))
         symbols[name] = symbolic or is_acronym or symbols.get(name, False)
-    preferred = normalized(concept.name)
+    preferred = normalize(concept.name)
     names = []
     for name, is_symbol in symbols.items():
         words = name.split()

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Self, TypeAlias
 
-from citectx.ontology.concepts import Concept, normalized, usable_names
+from citectx.ontology.concepts import Concept, normalize, usable_names
 
 Match: TypeAlias = tuple[int, int, tuple[str, ...]]
 """A name in a text: its first word, its end (exclusive), and the concepts that it may mean."""
@@ -83,12 +83,12 @@ class SynonymGraph:
 
     def concepts(self, name: str) -> tuple[str, ...]:
         """Return the sorted ids of the concepts that a name may mean; none if it is unknown."""
-        return self.bearers.get(normalized(name), ())
+        return self.bearers.get(normalize(name), ())
 
     def synonyms(self, name: str) -> tuple[str, ...]:
         """Return all other names of the concepts that a name may mean, normalised and sorted."""
         names = {other for concept in self.concepts(name) for other in self._names[concept]}
-        return tuple(sorted(names - {normalized(name)}))
+        return tuple(sorted(names - {normalize(name)}))
 
     def edges(self, words: Iterable[str]) -> list[tuple[str, str]]:
         """Return sorted pairs of synonyms among the words of an embedding, in one order each.

@@ -121,23 +121,23 @@ def read_obo(path: Path, source: str, *, prefix: str) -> list[Concept]:
     concepts = []
     for stanza in re.split(r"^(?=\[)", unix_lines(read_text(path)), flags=re.MULTILINE):
         pairs = _PAIR.findall(stanza)
-        values = {tag: _unescaped(_TRAILER.sub("", value, count=1)) for tag, value in pairs}
+        values = {tag: _unescape(_TRAILER.sub("", value, count=1)) for tag, value in pairs}
         wanted = stanza.startswith("[Term]") and values["id"].startswith(prefix)
         if wanted and "name" in values and values.get("is_obsolete", "").lower() != "true":
-            synonyms = [untagged(_unescaped(name)) for name in _SYNONYM.findall(stanza)]
+            synonyms = [without_tag(_unescape(name)) for name in _SYNONYM.findall(stanza)]
             concepts.append(Concept.of(values["id"], values["name"], synonyms, source))
     return concepts
 
 
-def _unescaped(value: str) -> str:
+def _unescape(value: str) -> str:
     """Undo OBO's escapes; line ends and tabs become spaces."""
     return re.sub(r"\\(.)", lambda escape: " " if escape[1] in "nWt" else escape[1], value)
 
 
-def untagged(name: str) -> str:
+def without_tag(name: str) -> str:
     """Remove SNOMED's tags from the end of a name.
 
-    >>> untagged("acute hiccups, NOS (finding)"), untagged("NOS")
+    >>> without_tag("acute hiccups, NOS (finding)"), without_tag("NOS")
     ('acute hiccups', 'NOS')
     """
     while tag := _TAG.search(name):

@@ -136,7 +136,7 @@ class Collection:
         np.add.at(lengths, (self.sentence_class, self.sentence_doc), self.sentence_lengths)
         return lengths
 
-    def shuffled(self, seed: int) -> Self:
+    def shuffle(self, seed: int) -> Self:
         """Shuffle the classes of each article among its sentences."""
         drawn = np.random.default_rng(seed).random(len(self.sentence_doc))
         order = np.lexsort((drawn, self.sentence_doc))

@@ -140,7 +140,7 @@ class Rescorer:
         key = trial.tobytes()
         if key not in self._ranks:
             self._move(weights)
-            _, sums = self._changed(trial, field)
+            _, sums = self._change(trial, field)
             scores, of_target = self._scores(sums)
             ranks = np.full(len(self.reachable), np.inf)
             ranks[self.reachable] = 1 + (scores - of_target > self._slack).sum(axis=1)
@@ -151,9 +151,9 @@ class Rescorer:
         """Take other weights, one after another."""
         for field in np.flatnonzero(weights != self._weights).tolist():
             self._weights[field] = weights[field]
-            self._best[self._pairs[field]], self._sums = self._changed(self._weights, field)
+            self._best[self._pairs[field]], self._sums = self._change(self._weights, field)
 
-    def _changed(self, weights: Floats, field: int) -> tuple[Floats, Floats]:
+    def _change(self, weights: Floats, field: int) -> tuple[Floats, Floats]:
         """Return the best of each pair of a field under new weights, and the sums of rows."""
         best = highest_in_layers(self._layers[field], weights)
         change = best - self._best[self._pairs[field]]

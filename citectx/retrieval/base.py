@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from citectx.corpora.model import Citance
 from citectx.embeddings import fingerprint_of
 from citectx.errors import DataError
-from citectx.language.counts import counted
+from citectx.language.counts import count_terms
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, strip_citation_markers
 from citectx.types import Floats, Ints, Parameters
@@ -89,7 +89,7 @@ class SpanIndex:
         self.candidates, self.analyzer = candidates, analyzer
         self._memo: dict[Hashable, Any] = {}
         analysed = [[*analyzer(text)] for text in candidates.sentences.texts()]
-        self.sentence_counts, terms = counted(analysed)
+        self.sentence_counts, terms = count_terms(analysed)
         self.vocabulary = {term: i for i, term in enumerate(terms)}
         if not len(candidates) or not self.vocabulary:
             raise DataError(
@@ -140,7 +140,7 @@ class SpanIndex:
             self._memo[key] = compute()
         return self._memo[key]
 
-    def reweighted(self, data: Floats) -> sp.csr_array:
+    def reweight(self, data: Floats) -> sp.csr_array:
         """Return a matrix like `postings` with other values in the same places."""
         return sp.csr_array((data, self.postings.indices, self.postings.indptr), shape=self.shape)
 

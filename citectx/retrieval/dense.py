@@ -16,7 +16,7 @@ from citectx.cache import cached
 from citectx.embeddings.vectors import unit_rows
 from citectx.errors import MissingDataError
 from citectx.retrieval.base import Query, RetrievalModel
-from citectx.retrieval.lexical import BM25, standardised
+from citectx.retrieval.lexical import BM25, standardise
 from citectx.types import Floats, Matrix
 
 FILES = (
@@ -94,6 +94,6 @@ class BM25Dense(BM25):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Mixed score of all spans for each query, shape (queries, spans)."""
-        lexical = standardised(super().score(queries))
-        dense = standardised(Dense().fit(self.index).score(queries))
+        lexical = standardise(super().score(queries))
+        dense = standardise(Dense().fit(self.index).score(queries))
         return (1 - self.weight) * lexical + self.weight * dense

@@ -173,7 +173,7 @@ MESH_AND_PRO = ("mesh", "pro")
 
 
 @lru_cache(maxsize=4)
-def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
+def open_retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     """Pull the vectors of synonyms together, and give them a name of their own.
 
     Source: sigir2017 §2, Domain knowledge 1; see `citectx.embeddings.vectors.retrofit`.
@@ -197,7 +197,7 @@ class WEBioRetrofitted(EmbeddingLM):
     vocabulary: tuple[str, ...] = MESH_AND_PRO
 
     def _open(self) -> Vectors:
-        return retrofitted(self.vectors, self.vocabulary)
+        return open_retrofitted(self.vectors, self.vocabulary)
 
 
 @dataclass
@@ -235,9 +235,9 @@ class WEBioInterpolated(EmbeddingLM):
         self.synonyms = self._ontology()
         read = partial(mentions, index, self.synonyms)
         self.names, self.holds, self.bearers = index.remember(("mentions", self.synonyms), read)
-        self.mentioned = index.remember(("mentioned", self.synonyms), self._mentioned)
+        self.mentioned = index.remember(("mentioned", self.synonyms), self._count_mentions)
 
-    def _mentioned(self) -> Floats:
+    def _count_mentions(self) -> Floats:
         """Σ_w of mentions by other names over the words w of the article, shape (spans,)."""
         concepts = map(self.synonyms.concepts, self.words)
         return np.sum([*map(self.by_other_names, self.words, concepts)], axis=0)

@@ -50,7 +50,7 @@ class VSM(SparseModel):
         data = tf * self.idf[index.term_of_entry]
         squares = np.bincount(index.span_of_entry, data**2, minlength=index.shape[1])
         lengths = np.sqrt(squares)  # |d|, shape (spans,)
-        self.weights = index.reweighted(data / lengths[index.span_of_entry])
+        self.weights = index.reweight(data / lengths[index.span_of_entry])
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans); 0 for an empty query."""
@@ -116,7 +116,7 @@ class BM25(SparseModel):
         others = index.shape[1] - df
         idf = np.log(1 + (others + 0.5) / (df + 0.5))
         saturated = frequency / (frequency + norm[index.span_of_entry])
-        self.weights = index.reweighted(idf[index.term_of_entry] * saturated)
+        self.weights = index.reweight(idf[index.term_of_entry] * saturated)
 
 
 @dataclass
@@ -145,7 +145,7 @@ class DFR(SparseModel):
         tfn = index.postings.data * stretch[index.span_of_entry]
         df = index.document_frequency[index.term_of_entry]
         gain = tfn * np.log2((index.shape[1] + 1) / (df + 0.5))
-        self.weights = index.reweighted(1 / (tfn + 1) * gain)
+        self.weights = index.reweight(1 / (tfn + 1) * gain)
 
 
 def dirichlet(index: SpanIndex, used: NDArray[np.integer], mu: float) -> Floats:
@@ -223,10 +223,10 @@ class LMDLDA(RetrievalModel):
         return np.mean(scores, axis=0)
 
 
-def standardised(scores: Floats) -> Floats:
+def standardise(scores: Floats) -> Floats:
     """Bring each row to mean 0 and standard deviation 1; a row of equal scores to 0.
 
-    >>> standardised(np.array([[1.0, 3.0], [2.0, 2.0]])).tolist()
+    >>> standardise(np.array([[1.0, 3.0], [2.0, 2.0]])).tolist()
     [[-1.0, 1.0], [0.0, 0.0]]
     """
     centred = scores - scores.mean(axis=1, keepdims=True)
@@ -271,5 +271,5 @@ class AbstractBM25(BM25):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans)."""
-        scores = standardised(super().score(queries))
+        scores = standardise(super().score(queries))
         return scores + self.weight * in_abstract(self.index)

@@ -149,7 +149,7 @@ class Shown:
             numbers = self.frame.where(is_numeric).astype(float).round(self.decimals)
             compared = ["difference" not in str(name) for name in numbers]
             page = page.mask((numbers == numbers.max()) & compared, "<b>" + texts + "</b>")
-        page = page.rename(index=_escaped, columns=_escaped)
+        page = page.rename(index=_escape, columns=_escape)
         with pd.option_context("display.max_colwidth", None):
             return f"<p>{escape(self.caption)}</p>\n{page.to_html(escape=False, border=0)}"
 
@@ -175,7 +175,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
 
 
-def _escaped(name: Any) -> str:
+def _escape(name: Any) -> str:
     return escape(str(name))
 
 

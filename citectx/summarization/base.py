@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from citectx.errors import ParameterError
-from citectx.language.counts import counted
+from citectx.language.counts import count_terms
 from citectx.language.text import Analysis, Analyzer
 from citectx.types import Floats, Ints
 
@@ -58,7 +58,8 @@ class Pool:
         Ambiguity: LexRank takes idf from "a large corpus" that is not named, and sigir2017 does not
         mention idf. Without a `rarity`, it is ln(n / df) + 1 over the sentences themselves.
         """
-        sparse, terms = counted([[*analysed] for analysed in map(analyzer or Analyzer(), texts)])
+        analysed = map(analyzer or Analyzer(), texts)
+        sparse, terms = count_terms([[*words] for words in analysed])
         counts = sparse.toarray()
         if rarity is None:
             df = (counts > 0).sum(axis=0)

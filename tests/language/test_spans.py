@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.corpora import Block, Document
-from citectx.language.spans import Candidates, best_first, rounded, select
+from citectx.language.spans import Candidates, best_first, round_scores, select
 from citectx.language.text import Sentences, SentenceSplitter
 from citectx.types import Span
 
@@ -53,7 +53,7 @@ def test_best_first_by_rows_with_ties_and_infinities() -> None:
     scores = np.random.default_rng(0).integers(-3, 4, (5, 200)) / 3.0
     scores[1:, ::7] *= 1 + 1e-12  # still ties
     scores[2:, ::9], scores[4] = -np.inf, 0.0
-    expected = np.argsort(-rounded(scores), axis=1, kind="stable")
+    expected = np.argsort(-round_scores(scores), axis=1, kind="stable")
     np.testing.assert_array_equal(best_first(scores), expected)
 
 

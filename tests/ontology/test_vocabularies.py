@@ -6,7 +6,13 @@ import pytest
 
 from citectx.errors import MissingDataError, ParameterError
 from citectx.ontology import VOCABULARIES, Concept, SynonymGraph, open_vocabulary
-from citectx.ontology.vocabularies import natural_order, read_hgnc, read_obo, read_table, untagged
+from citectx.ontology.vocabularies import (
+    natural_order,
+    read_hgnc,
+    read_obo,
+    read_table,
+    without_tag,
+)
 
 
 def test_an_unknown_vocabulary_is_an_error_that_lists_the_known() -> None:
@@ -77,7 +83,7 @@ def test_terms_of_obo_begin_at_a_bracket(tmp_path: Path, content: str) -> None:
     ],
 )
 def test_tags_of_snomed_are_cut_off(name: str, expected: str) -> None:
-    assert untagged(name) == expected
+    assert without_tag(name) == expected
 
 
 def test_missing_data_is_an_error_that_says_how_to_get_it(

@@ -156,7 +156,7 @@ def test_citations_of_one_query_can_be_left_out(task: RecommendationTask) -> Non
     first, *rest = task.kinds["Bac"]
     twin = first._replace(target_id="R000" if first.target_id != "R000" else "R001")
     changed = RecommendationTask(task.name, task.collection, (first, twin, *rest))
-    assert len(Setup(alone=True).selected(changed)["Bac"]) == len(rest)
+    assert len(Setup(alone=True).select(changed)["Bac"]) == len(rest)
 
 
 def test_runs_of_equal_length(task: RecommendationTask) -> None:

@@ -11,7 +11,7 @@ from citectx.errors import MissingDataError
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.retrieval import BM25, BM25Dense, Dense, Query, SpanIndex, dense
-from citectx.retrieval.lexical import standardised
+from citectx.retrieval.lexical import standardise
 from citectx.types import Floats
 
 
@@ -84,7 +84,7 @@ def test_mixture_against_the_formula_in_plain_python() -> None:
 
 def test_equal_scores_standardise_to_0_whatever_rounding_left_of_them() -> None:
     row = np.array([0.1 + 0.2, 0.3, 0.3])
-    assert (standardised(np.array([row, row * 0, [1, 2, 3]]))[:2] == 0).all()
+    assert (standardise(np.array([row, row * 0, [1, 2, 3]]))[:2] == 0).all()
 
 
 def test_the_encoder_averages_its_last_layer_over_the_words_and_no_padding(

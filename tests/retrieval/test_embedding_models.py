@@ -52,9 +52,9 @@ def vectors(monkeypatch: pytest.MonkeyPatch) -> Iterator[Vectors]:
     )
     graph = SynonymGraph.build(concepts)
     monkeypatch.setattr(embedding_lm, "open_vocabulary", lambda vocabulary: graph)
-    embedding_lm.retrofitted.cache_clear()
+    embedding_lm.open_retrofitted.cache_clear()
     yield made
-    embedding_lm.retrofitted.cache_clear()
+    embedding_lm.open_retrofitted.cache_clear()
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_words_that_the_article_lacks(vectors: Vectors, index: SpanIndex, unseen
 
 
 def test_retrofitting_brings_synonyms_nearer(vectors: Vectors, index: SpanIndex) -> None:
-    retrofitted = embedding_lm.retrofitted("made", ("made",))
+    retrofitted = embedding_lm.open_retrofitted("made", ("made",))
     assert cosine(retrofitted, "cancer", "tumours") > cosine(vectors, "cancer", "tumours")
     assert cosine(retrofitted, "far", "grow") == pytest.approx(
         cosine(vectors, "far", "grow"), abs=1e-6

@@ -114,7 +114,7 @@ class Setup:
         chosen = {"how": self.how, "depth": self.depth, "pool": self.pool, "draw": self.draw}
         return chosen | {"folds": FOLDS, "steps": STEPS, "passes": PASSES}
 
-    def selected(self, task: RecommendationTask) -> dict[str, tuple[Citation, ...]]:
+    def select(self, task: RecommendationTask) -> dict[str, tuple[Citation, ...]]:
         """Return the citations of each class that has at least as many as there are folds."""
         chosen: Iterable[Citation] = task.citations
         if self.alone:
@@ -159,10 +159,10 @@ def by_fold(ranks: pd.DataFrame) -> pd.DataFrame:
     return means.assign(n=groups.size(), improvement=100 * growth)
 
 
-def planted(**options: Any) -> RecommendationTask:
+def plant_task(**options: Any) -> RecommendationTask:
     """Make a collection up, with the options of `citectx.recommendation.planted.plant`.
 
-    >>> task = planted(articles=20, citations=8, preferences={"Bac": ("Obs",)})
+    >>> task = plant_task(articles=20, citations=8, preferences={"Bac": ("Obs",)})
     >>> len(task.collection), {kind: len(members) for kind, members in task.kinds.items()}
     (20, {'Bac': 8})
     """
@@ -178,7 +178,7 @@ def load(name: str, **how: Any) -> RecommendationTask:
     files, so each has labels of its own. ``how`` are options of `citectx.parallel.run`.
     """
     if name == "planted":
-        return planted()
+        return plant_task()
     if name not in COLLECTIONS:
         raise unknown("collection", name, ("planted", *COLLECTIONS))
     texts = full_texts.read_full_texts(sources.folder(FULL_TEXTS), COLLECTIONS[name])
@@ -214,7 +214,7 @@ def train(
 
     ``how`` are options of `citectx.parallel.run`.
     """
-    if not Setup().selected(task):
+    if not Setup().select(task):
         sizes = {kind: len(members) for kind, members in task.kinds.items()}
         raise ParameterError(f"{task.name}: no class has enough citations for four folds: {sizes}")
     todo = [setup for setup in dict.fromkeys(setups) if setup not in task.trained]
@@ -229,7 +229,7 @@ def train_under(task: RecommendationTask, setup: Setup) -> Trained:
     collection = task.collection
     index = index_of(collection, setup.shuffle, setup.fields, setup.norms)
     ages = np.array([pmc_number(i) for i in collection.doc_ids]) if setup.earlier else None
-    citations = pd.DataFrame(chain.from_iterable(setup.selected(task).values()))
+    citations = pd.DataFrame(chain.from_iterable(setup.select(task).values()))
     citations = citations.assign(fold=folds_of(citations, setup))
     by_class = [rows for _, rows in citations.groupby("kind")]
     parts = []
@@ -244,7 +244,7 @@ def train_under(task: RecommendationTask, setup: Setup) -> Trained:
 def index_of(collection: Collection, shuffle: int | None, fields: str, norms: str) -> FieldedIndex:
     """Re-label a collection as a setup asks, and index it."""
     if shuffle is not None:
-        collection = collection.shuffled(shuffle)
+        collection = collection.shuffle(shuffle)
     if fields == "equal length":
         collection = collection.in_equal_parts()
     return FieldedIndex.of(collection, article_norms=norms == "article")

@@ -145,7 +145,7 @@ def run(
     for corpus in corpora:
         source = tuned_on.get(corpus.name, corpus)
         models = choose(source, applicable(corpus.name, methods), protocol, folds)
-        ready = scored(corpus, models, protocol)
+        ready = score_topics(corpus, models, protocol)
         params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
         for name, changes in READINGS.get(corpus.name, {corpus.name: {}}).items():
             how = SummaryProtocol(words=words, **changes)
@@ -184,7 +184,7 @@ def prepare_topics(corpus: Corpus, protocol: Protocol) -> Iterator[Prepared]:
                 yield Prepared(topic, topic.citances, splitter, protocol)
 
 
-def scored(corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol) -> list[Scored]:
+def score_topics(corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol) -> list[Scored]:
     """Score the candidates of each topic by the model of each row."""
     return [(topic, score(topic, models)) for topic in prepare_topics(corpus, protocol)]
 

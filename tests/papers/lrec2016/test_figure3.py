@@ -6,14 +6,14 @@ import pytest
 
 from citectx.experiments.results import Result
 from citectx.papers.lrec2016 import figure3, figure4
-from citectx.papers.lrec2016.training import RecommendationTask, planted
+from citectx.papers.lrec2016.training import RecommendationTask, plant_task
 from citectx.recommendation.training import gains
 from tests.papers import scores_of
 
 
 @pytest.fixture(scope="module")
 def task() -> RecommendationTask:
-    return planted(articles=40, citations=16)
+    return plant_task(articles=40, citations=16)
 
 
 @pytest.fixture(scope="module")
