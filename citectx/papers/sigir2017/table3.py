@@ -149,10 +149,10 @@ def quartiles(precision: Sequence[float]) -> list[str]:
     return [QUARTILES[4 * rank // len(precision)] for rank in ranks]
 
 
-def best_of(methods: Sequence[str]) -> str:
+def best_proposed(methods: Sequence[str]) -> str:
     """Name the paper's best model among some; the first of them if it proposed none.
 
-    >>> best_of(["BM25", "WE_Wiki", "WE_Dom"]), best_of(["BM25"])
+    >>> best_proposed(["BM25", "WE_Wiki", "WE_Dom"]), best_proposed(["BM25"])
     ('WE_Dom', 'BM25')
     """
     return next((name for name in PROPOSED if name in methods), methods[0])
@@ -160,7 +160,7 @@ def best_of(methods: Sequence[str]) -> str:
 
 def by_quartile(scores: pd.DataFrame) -> pd.DataFrame:
     """Return each quartile as a row: of the best model, and (``Q1 BM25``) of every model."""
-    best, frames = best_of(scores["method"].unique().tolist()), []
+    best, frames = best_proposed(scores["method"].unique().tolist()), []
     for (method, quartile), rows in scores.groupby(["method", "quartile"], sort=False):
         deviations = (rows["c-F"] - rows["c-F"].mean()).abs()
         named = rows[[*KEYS, "c-F"]].assign(**{OF_GROUPS: deviations})
