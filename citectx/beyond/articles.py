@@ -22,7 +22,7 @@ tell, numbers of footnotes come as citations, and sections are not nested (``<he
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from unicodedata import normalize
 
@@ -161,7 +161,7 @@ def read_xml(name: str, content: bytes, file: str | None = None) -> Article:
     article = _Writer(root).article(name)
     if not article.document.text:
         raise DataError("holds no text", file=file)
-    return replace(article, notes=tuple(notes_on(root, article.document.text)))
+    return article
 
 
 def notes_on(root: Element, text: str) -> Iterator[str]:
@@ -202,7 +202,8 @@ class _Writer:
         for part in PARTS(version):
             self.part(part, "back")
         document = Document(name, self.text[:-2], tuple(self.blocks))
-        return Article(document, work, self.entries, tuple(self.links), tuple(self.starts))
+        notes = tuple(notes_on(self.root, self.text))
+        return Article(document, work, self.entries, tuple(self.links), tuple(self.starts), notes)
 
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""
@@ -217,13 +218,16 @@ class _Writer:
         return len(self.text) + len(self.line)
 
     def close(self, kind: BlockKind) -> None:
-        """End the block; an empty one leaves no trace."""
+        """End the block, an empty one without a trace, and write what had to wait for that."""
         line = self.line.rstrip()
         self.line = ""
         if line:
             end = self.here + len(line)
             self.blocks.append(Block(self.here, end, kind, self.section, self.heading))
             self.text += f"{line}\n\n"
+        later, self.later = self.later, []
+        for part in later:
+            self.part(part, kind)
 
     def enter(self, heading: str) -> None:
         """Begin a section."""
@@ -244,7 +248,7 @@ class _Writer:
         is_float = part.tag in FLOATS
         if part.tag == "p" or has_text(part) or not (is_float or holds(part, BLOCKS)):
             self.inline(part)
-            self.end(kind)
+            self.close(kind)
         elif is_float:
             self.float(part)
         else:
@@ -260,13 +264,6 @@ class _Writer:
         is_back = kind == "body" and section_kind(heading) in ("back", "references")
         return "back" if is_back else kind
 
-    def end(self, kind: BlockKind) -> None:
-        """End a paragraph, and write what had to wait for that."""
-        self.close(kind)
-        later, self.later = self.later, []
-        for part in later:
-            self.part(part, kind)
-
     def float(self, element: Element) -> None:
         """Write a figure or table: its caption, its rows, and all else that it holds."""
         if element.tag != "figure":  # TEI's head repeats the label
@@ -274,7 +271,7 @@ class _Writer:
         for part in element.iterchildren(*CAPTIONS):
             self.add(" ")
             self.inline(part)
-        self.end("caption")
+        self.close("caption")
         if element.tag in TABLES:
             self.rows(element)
             return
@@ -289,7 +286,7 @@ class _Writer:
                 self.inline(cell)
                 self.line += "\t"
             self.line += "\n"
-        self.end("table")
+        self.close("table")
 
     def inline(self, element: Element) -> None:
         """Append what an element holds to the open block."""
