@@ -139,37 +139,34 @@ def ask(
 ) -> Contexts:
     """Find passages as `contexts` does; note a citing article that cannot be read."""
     own = read_article(article)
-    splitter = SentenceSplitter()
-    document = with_sentences(own, splitter)
+    document = with_sentences(own)
     given = [citances] if isinstance(citances, str) else citances
     usable = [Citance(str(i), "", squeeze(text)) for i, text in enumerate(given, 1)]
     texts: dict[str, Document] = {}
     notes = [f"{document.doc_id}: {note}" for note in own.notes]
     for path in citing:
-        sentences, note = search(path, own.work, splitter, texts)
+        sentences, note = search(path, own.work, texts)
         usable += sentences
         notes.append(note)
     if not usable:
         why = "; ".join(notes) or "name some, or articles that cite this one"
         raise DataError(f"no citing sentence: {why}", file=document.doc_id)
     topic = Topic(document.doc_id, document, tuple(usable), texts)
-    prepared = Prepared(topic, topic.citances, splitter, Protocol(k=k))
+    prepared = Prepared(topic, topic.citances, SentenceSplitter(), Protocol(k=k))
     return Contexts(prepared, 1 / (1 + np.exp(-prepared.scores(LTR.load()))), notes)
 
 
-def search(
-    path: Path | str, work: Work, splitter: SentenceSplitter, texts: dict[str, Document]
-) -> tuple[list[Citance], str]:
+def search(path: Path | str, work: Work, texts: dict[str, Document]) -> tuple[list[Citance], str]:
     """Search a citing article and add it to `texts`; see `cited_in`."""
     try:
         article = read_article(path)
     except DataError as error:
         return [], f"{path}: {error.message}"
-    document = with_sentences(article, splitter)
+    document = with_sentences(article)
     if document.doc_id in texts:
         document = replace(document, doc_id=str(path))
     texts[document.doc_id] = document
-    return cited_in(article, work, document, splitter)
+    return cited_in(article, work, document)
 
 
 def impact_scores(prepared: Prepared) -> Floats:
