@@ -13,7 +13,7 @@ from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
 from citectx.beyond.references import Entry, Work, ids_in, years_in
-from citectx.beyond.trees import CITATIONS, child, holds, identities, plain, title_of
+from citectx.beyond.trees import CITATIONS, child, holds, plain, title_of
 from citectx.corpora.text_files import squeeze
 
 TRANSLATIONS = "sub-article[@article-type='translation']"
@@ -31,7 +31,18 @@ NOTES = XPath(f".//fn[not({_OUTSIDE})] | .//note[not(ancestor::listBibl or {_OUT
 TITLE_GROUPS = XPath(
     f"(front/article-meta | front-stub | {TRANSLATIONS}/front-stub)"
     "//*[self::title-group or self::trans-title-group or self::alt-title]"
+    " | teiHeader/fileDesc/titleStmt[title]"
 )
+TITLE_PARTS = XPath("article-title | trans-title | subtitle | trans-subtitle | title")
+PUBLISHED = XPath(
+    "front/article-meta//pub-date"
+    " | teiHeader/fileDesc//year | teiHeader/fileDesc//date[not(@type='access')]"
+)
+WRITERS = XPath(
+    "front/article-meta/contrib-group[1] | teiHeader/fileDesc/sourceDesc/biblStruct[1]/analytic"
+)
+OWN_IDS = XPath("front/article-meta/article-id | teiHeader/fileDesc/sourceDesc/biblStruct[1]//idno")
+"""What JATS and TEI tell of the article itself."""
 TITLES = XPath(
     ".//article-title | .//chapter-title | .//part-title | .//data-title | .//trans-title"
     " | .//title[not(@level) or @level='a']"
@@ -39,6 +50,8 @@ TITLES = XPath(
 BOOKS = XPath(".//source | .//title[@level='m']")
 """Titles of entries that have no other; ``source`` names journals, too."""
 PRINTED = XPath("string(.//note[@type='raw_reference'])")
+KEYS = XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
+"""By which links point to an entry."""
 LINKS = XPath(".//ext-link/@* | .//uri/@* | .//ptr/@target")
 DATES = XPath(".//year | .//date[not(@type='access')]")
 IDS = XPath(".//pub-id | .//object-id | .//idno")
@@ -57,20 +70,12 @@ def english(root: Element) -> Element:
 
 def work_of(root: Element) -> Work:
     """Read the title, authors ... of an article; the title of what is read comes first."""
-    if root.tag == "TEI":
-        about = child(root, "teiHeader/fileDesc")
-        source = child(about, "sourceDesc/biblStruct")
-        titles = titles_of(about.iterfind("titleStmt/title"))
-        authors = authors_of(child(source, "analytic"))
-        return Work(titles, dates_of(about), authors, ids_of(source.iter("idno")))
-    known: dict[str, None] = {}  # titles, in order
+    titles: list[str] = []
     for group in (*TITLE_GROUPS(english(root)), *TITLE_GROUPS(root)):
-        parts = group.iterchildren("article-title", "trans-title", "subtitle", "trans-subtitle")
-        known |= dict.fromkeys(titles_of([*parts] or [group]))
-    meta = child(root, "front/article-meta")
-    years = years_in(map(plain, meta.iter("pub-date")))
-    authors = authors_of(child(meta, "contrib-group"))
-    return Work(tuple(known), years, authors, ids_of(meta.iterchildren("article-id")))
+        titles += titles_of(TITLE_PARTS(group) or [group])
+    known = tuple(dict.fromkeys(titles))
+    authors = tuple(author for group in WRITERS(root) for author in authors_of(group))
+    return Work(known, years_of(PUBLISHED(root)), authors, ids_of(OWN_IDS(root)))
 
 
 def entries_in(root: Element) -> Iterator[Entry]:
@@ -88,7 +93,7 @@ def entries_in(root: Element) -> Iterator[Entry]:
         if len({citation.tag for citation in citations}) != 1:  # none, or a work written twice
             citations = [ref]
         for citation in citations:  # several works under one number share its id
-            keys = identities(citation) | {ref.get("id", "")} - {""}
+            keys = {*KEYS(citation), *ref.xpath("@id")}
             yield entry_of(citation, tuple(sorted(keys)), label)
 
 
@@ -98,7 +103,7 @@ def entry_of(citation: Element, keys: tuple[str, ...], label: str) -> Entry:
     titles = titles_of(TITLES(citation))
     known = titles or titles_of(BOOKS(citation)[:1])
     ids = ids_of(IDS(citation), *LINKS(citation), text)
-    years = dates_of(citation) or years_in([text])
+    years = years_of(DATES(citation)) or years_in([text])
     work = Work(known, years, authors_of(citation), ids)
     return Entry(keys, label, work, text, tagged=bool(titles))
 
@@ -109,9 +114,9 @@ def titles_of(elements: Iterable[Element]) -> tuple[str, ...]:
     return tuple(filter(None, dict.fromkeys([": ".join(parts), *parts])))
 
 
-def dates_of(element: Element) -> tuple[str, ...]:
-    """Return the years of publication."""
-    return years_in(date.get("when") or plain(date) for date in DATES(element))
+def years_of(dates: Iterable[Element]) -> tuple[str, ...]:
+    """Return the years of some dates."""
+    return years_in(date.get("when") or plain(date) for date in dates)
 
 
 def authors_of(element: Element) -> tuple[str, ...]:

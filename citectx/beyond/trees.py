@@ -55,8 +55,6 @@ HARMLESS = (
 )
 """Errors of XML that leave no doubt what the file says."""
 
-_IDS = etree.XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
-
 
 def parse(content: bytes, file: str | None = None) -> Element:
     """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded.
@@ -127,11 +125,6 @@ def has_text(element: Element) -> bool:
 def holds(element: Element, tags: Iterable[str]) -> bool:
     """Tell whether an element of some name is inside another."""
     return next(element.iterdescendants(*tags), None) is not None
-
-
-def identities(element: Element) -> set[str]:
-    """Return the ids of an element and of all inside it, by which links point to them."""
-    return {*_IDS(element)}
 
 
 def targets(link: Element) -> tuple[str, ...]:
