@@ -33,10 +33,10 @@ from citectx.beyond.bibliography import english, entries_in, work_of
 from citectx.beyond.references import Entry, Work
 from citectx.beyond.trees import (
     BLOCKS,
+    LABEL,
     LINKS,
     NOTES,
     SILENT,
-    child,
     has_text,
     holds,
     kind_of,
@@ -267,7 +267,7 @@ class _Writer:
     def float(self, element: Element) -> None:
         """Write a figure or table: its caption, its rows, and all else that it holds."""
         if element.tag != "figure":  # TEI's head repeats the label
-            self.add(plain(child(element, "label")))
+            self.add(LABEL(element))
         for part in element.iterchildren(*CAPTIONS):
             self.add(" ")
             self.inline(part)

@@ -13,7 +13,7 @@ from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
 from citectx.beyond.references import Entry, Work, ids_in, years_in
-from citectx.beyond.trees import CITATIONS, child, holds, plain, title_of
+from citectx.beyond.trees import CITATIONS, LABEL, holds, plain, title_of
 from citectx.corpora.text_files import squeeze
 
 TRANSLATIONS = "sub-article[@article-type='translation']"
@@ -34,12 +34,9 @@ TITLE_GROUPS = XPath(
     " | teiHeader/fileDesc/titleStmt[title]"
 )
 TITLE_PARTS = XPath("article-title | trans-title | subtitle | trans-subtitle | title")
-PUBLISHED = XPath(
+OWN_DATES = XPath(
     "front/article-meta//pub-date"
     " | teiHeader/fileDesc//year | teiHeader/fileDesc//date[not(@type='access')]"
-)
-WRITERS = XPath(
-    "front/article-meta/contrib-group[1] | teiHeader/fileDesc/sourceDesc/biblStruct[1]/analytic"
 )
 OWN_IDS = XPath("front/article-meta/article-id | teiHeader/fileDesc/sourceDesc/biblStruct[1]//idno")
 """What JATS and TEI tell of the article itself."""
@@ -55,9 +52,14 @@ KEYS = XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
 LINKS = XPath(".//ext-link/@* | .//uri/@* | .//ptr/@target")
 DATES = XPath(".//year | .//date[not(@type='access')]")
 IDS = XPath(".//pub-id | .//object-id | .//idno")
-AUTHORS = XPath(
-    ".//surname[not(ancestor::editor)] | .//collab | .//string-name[not(.//surname)]"
-    " | .//author[not(.//surname | .//affiliation)]"
+_AUTHORS = (
+    "descendant::*[self::surname[not(ancestor::editor)] or self::collab"
+    " or self::string-name[not(.//surname)] or self::author[not(.//surname | .//affiliation)]]"
+)
+AUTHORS = XPath(_AUTHORS)
+OWN_AUTHORS = XPath(
+    "(front/article-meta/contrib-group[1] | teiHeader/fileDesc/sourceDesc/biblStruct[1]/analytic)"
+    f"/{_AUTHORS}"
 )
 
 _INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?-?){1,3}")
@@ -74,8 +76,8 @@ def work_of(root: Element) -> Work:
     for group in (*TITLE_GROUPS(english(root)), *TITLE_GROUPS(root)):
         titles += titles_of(TITLE_PARTS(group) or [group])
     known = tuple(dict.fromkeys(titles))
-    authors = tuple(author for group in WRITERS(root) for author in authors_of(group))
-    return Work(known, years_of(PUBLISHED(root)), authors, ids_of(OWN_IDS(root)))
+    authors = authors_of(OWN_AUTHORS(root))
+    return Work(known, years_of(OWN_DATES(root)), authors, ids_of(OWN_IDS(root)))
 
 
 def entries_in(root: Element) -> Iterator[Entry]:
@@ -88,7 +90,7 @@ def entries_in(root: Element) -> Iterator[Entry]:
     listed = LISTED(root) + [note for note in notes if holds(note, CITATIONS)]
     listed = listed or [note for note in notes if years_in([plain(note)])]
     for place, ref in enumerate(listed, 1):
-        label = plain(child(ref, "label")).strip("[]().") or str(place)
+        label = squeeze(LABEL(ref)).strip("[]().") or str(place)
         citations = [*ref.iter(*CITATIONS)]
         if len({citation.tag for citation in citations}) != 1:  # none, or a work written twice
             citations = [ref]
@@ -104,7 +106,7 @@ def entry_of(citation: Element, keys: tuple[str, ...], label: str) -> Entry:
     known = titles or titles_of(BOOKS(citation)[:1])
     ids = ids_of(IDS(citation), *LINKS(citation), text)
     years = years_of(DATES(citation)) or years_in([text])
-    work = Work(known, years, authors_of(citation), ids)
+    work = Work(known, years, authors_of(AUTHORS(citation)), ids)
     return Entry(keys, label, work, text, tagged=bool(titles))
 
 
@@ -119,10 +121,9 @@ def years_of(dates: Iterable[Element]) -> tuple[str, ...]:
     return years_in(date.get("when") or plain(date) for date in dates)
 
 
-def authors_of(element: Element) -> tuple[str, ...]:
+def authors_of(names: Iterable[Element]) -> tuple[str, ...]:
     """Return the family names of authors."""
     whole = ("string-name", "author")
-    names = AUTHORS(element)
     return tuple(family(plain(name)) if name.tag in whole else plain(name) for name in names)
 
 

@@ -55,6 +55,9 @@ HARMLESS = (
 )
 """Errors of XML that leave no doubt what the file says."""
 
+LABEL = etree.XPath("string(label)")
+"""The number or name of an entry, a figure ..., "" if it has none."""
+
 
 def parse(content: bytes, file: str | None = None) -> Element:
     """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded.
@@ -99,12 +102,6 @@ def tidy(root: Element) -> None:
                 part.tail = part.tail or " "
 
 
-def child(element: Element, path: str) -> Element:
-    """Return the first element of a path, an empty one if there is none."""
-    first = element.find(path)
-    return etree.Element("none") if first is None else first
-
-
 def plain(element: Element) -> str:
     """Return all text of an element; white space is squeezed, accents are composed."""
     return squeeze(normalize("NFC", "".join(element.itertext())))
@@ -112,7 +109,7 @@ def plain(element: Element) -> str:
 
 def title_of(element: Element) -> str:
     """Return a title without footnotes and their marks."""
-    title = deepcopy(element) if len(element) else element
+    title = deepcopy(element)
     etree.strip_elements(title, *LINKS, *NOTES, *SILENT, with_tail=False)
     return plain(title).rstrip("*†‡§¶# ")
 
