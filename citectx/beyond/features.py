@@ -27,24 +27,19 @@ from sklearn.preprocessing import normalize
 
 from citectx.errors import ParameterError
 from citectx.language.idf import DOMAINS, open_idf
-from citectx.language.text import Analysis, Analyzer, citation_markers, stem
+from citectx.language.text import Analysis, Analyzer, citation_markers
 from citectx.retrieval import BM25, Query, SpanIndex
 from citectx.retrieval.lexical import standardised
 from citectx.types import Floats
 
 WORDS = Analyzer()
+STEMS = Analyzer(stem=True)
 
 
-@lru_cache(maxsize=1 << 14)
-def stems(text: str) -> tuple[str, ...]:
-    """Return the Porter stems of the words that are not stop words."""
-    return tuple(map(stem, WORDS(text)))
-
-
-def bigrams(text: str) -> Sequence[str]:
+def bigrams(text: str) -> list[str]:
     """Return two stems in a row; the stem of a single word."""
-    known = stems(text)
-    return [*map(" ".join, pairwise(known))] or known
+    stems = [*STEMS(text)]
+    return [*map(" ".join, pairwise(stems))] or stems
 
 
 def grams(text: str) -> Iterator[str]:
@@ -182,16 +177,15 @@ def rarest(pairs: Pairs) -> Floats:
 
 def neighbours(pairs: Pairs) -> Floats:
     """Return half of the `words` of the sentences before and behind it in its section."""
-    sections = np.array([block.section for block in pairs.sentences.blocks])
-    goes_on = sections[1:] == sections[:-1]
+    goes_on = np.diff([block.section for block in pairs.sentences.blocks]) == 0
     half = np.diag(goes_on / 2, k=1)  # (sentences, sentences)
     return words(pairs) @ (half + half.T)
 
 
 def heading(pairs: Pairs) -> Floats:
     """Return the share of the citance's stems that the heading of the section has (z)."""
-    headings = pairs.terms(stems, [block.heading for block in pairs.sentences.blocks])
-    asked = pairs.terms(stems, pairs.citances)
+    headings = pairs.terms(STEMS, [block.heading for block in pairs.sentences.blocks])
+    asked = pairs.terms(STEMS, pairs.citances)
     return standardised(shares(asked @ headings.T, asked.sum(axis=1, keepdims=True)))
 
 
@@ -200,7 +194,7 @@ def heading(pairs: Pairs) -> Floats:
 
 def is_in(kind: str, pairs: Pairs) -> Floats:
     """Return 1 in sections of a kind, else 0."""
-    return np.where(np.array(pairs.kinds) == kind, 1.0, 0.0)
+    return np.equal(pairs.kinds, kind)
 
 
 def place(pairs: Pairs) -> Floats:
@@ -210,7 +204,7 @@ def place(pairs: Pairs) -> Floats:
 
 def central(pairs: Pairs) -> Floats:
     """Return the mean cosine of the stems with all sentences of the article, by idf (z)."""
-    index = pairs.analysed(stems)
+    index = pairs.analysed(STEMS)
     idf = np.log1p(len(pairs.texts) / index.document_frequency)
     unit = normalize(index.sentence_counts.toarray() * idf)
     return standardised(unit.mean(axis=0, keepdims=True) @ unit.T)
@@ -233,7 +227,7 @@ that says what it is."""
 OF_WORDS: dict[str, Feature] = {
     "words": (words, "BM25 of words (z)."),
     "words_rank": (words_rank, "Reciprocal of the sentence's rank by words."),
-    "stems": (partial(bm25, stems, 0.8), "BM25 of stems (z)."),
+    "stems": (partial(bm25, STEMS, 0.8), "BM25 of stems (z)."),
     "bigrams": (partial(bm25, bigrams, 0.8), "BM25 of two stems in a row (z)."),
     "grams": (partial(bm25, grams, 0.8), "BM25 of four characters in a row (z)."),
     "coverage": (coverage, "Share of the citance's words in the sentence, by rarity (z)."),
@@ -267,6 +261,5 @@ def matrix(index: SpanIndex, queries: Sequence[Query]) -> Floats:
     if not np.array_equal(index.candidates.first, index.candidates.last):
         raise ParameterError("features are those of sentences: prepare topics with max_sentences=1")
     pairs = Pairs(index, queries)
-    shape = len(queries), len(pairs.texts)
-    columns = [np.broadcast_to(formula(pairs), shape) for formula, _ in FEATURES.values()]
+    columns = np.broadcast_arrays(*(formula(pairs) for formula, _ in FEATURES.values()))
     return np.stack(columns, axis=-1).round(9)  # so that the last bit of a sum does not decide
