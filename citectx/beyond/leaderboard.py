@@ -53,8 +53,7 @@ def official_cells(method: str, said: Sequence[Entry]) -> list[Cell]:
     micro = mean_over(100.0 * units["right"], units["topic"])
     files = units["file"].nunique()
     macro = 100 * f1(units)[1]
-    ends = float(micro.ci_low), float(micro.ci_high)
-    first = Cell(method, OFFICIAL, float(micro.effect), files, ends)
+    first = Cell.of(method, OFFICIAL, micro, files)
     return [first, Cell(method, f"{OFFICIAL} (macro)", macro, files)]
 
 

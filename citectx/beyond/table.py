@@ -83,8 +83,11 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
         models["LTR (other years)"] = map(Known, years)
     rows = measure(topics, models)
     outside = outside_abstract(corpus, folds)
-    tests = [compare(rows, [row]) for row in (BASELINE, "LTR")]
-    tests.append(compare(outside, [BASELINE + OUTSIDE]))
+    tests = [
+        compare(rows, [BASELINE]),
+        compare(rows, ["LTR"]),
+        compare(outside, [BASELINE + OUTSIDE]),
+    ]
     extra = {
         "tests": pd.concat(tests, ignore_index=True),
         "weights": weights(values, marked, float(np.median(cs))),
@@ -137,7 +140,7 @@ def without_abstract(topic: Topic) -> Topic:
     """Hide the abstract from the candidates, and drop the evidence in it."""
     blocks = topic.reference.blocks
     abstract = [block.span for block in blocks if block.kind == "abstract"]
-    hidden = tuple(replace(b, kind="back") if b.kind == "abstract" else b for b in blocks)
+    rest = tuple(block for block in blocks if block.kind != "abstract")
 
     def outside(annotation: Annotation) -> Annotation:
         spans = [span for span in annotation.spans if not any(map(span.overlap, abstract))]
@@ -147,7 +150,7 @@ def without_abstract(topic: Topic) -> Topic:
         replace(citance, annotations=tuple(map(outside, citance.annotations)))
         for citance in topic.citances
     )
-    return replace(topic, reference=replace(topic.reference, blocks=hidden), citances=citances)
+    return replace(topic, reference=replace(topic.reference, blocks=rest), citances=citances)
 
 
 def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.DataFrame:
@@ -159,10 +162,10 @@ def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.Da
         rows.append(regression(c).fit(x[kept], y[kept])[-1].coef_[0])
     # (features, topics)
     jackknifed = jackknife(rows[0], np.transpose(rows[1:]), np.ones(len(values)))
-    frame = pd.DataFrame([*FEATURES.values()], columns=["feature", "about"])
-    frame["feature"] = [*FEATURES]
-    frame["weight"] = rows[0]
-    return frame.assign(ci_low=jackknifed.ci_low, ci_high=jackknifed.ci_high)
+    weight, low, high = jackknifed.numbers
+    about = [text for _, text in FEATURES.values()]
+    columns = {"feature": [*FEATURES], "about": about, "weight": weight}
+    return pd.DataFrame({**columns, "ci_low": low, "ci_high": high})
 
 
 def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:
