@@ -52,8 +52,14 @@ from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
 
 JATS = {
-    *("processing-meta", "front", "front-stub", "body", "back", "floats-group"),
-    *("sub-article", "response"),
+    "processing-meta",
+    "front",
+    "front-stub",
+    "body",
+    "back",
+    "floats-group",
+    "sub-article",
+    "response",
 }
 """What ``<article>`` has in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
 ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article)]"
@@ -85,8 +91,16 @@ FLOATS = TABLES | {"fig", "table-wrap", "supplementary-material", "media", "figu
 """A caption, perhaps rows, and whatever belongs to it."""
 CAPTIONS = {"caption", "head", "figDesc"}
 LATER = {
-    *(*FLOATS, *NOTES, "fig-group", "table-wrap-group", "boxed-text", "list", "def-list"),
-    *("disp-quote", "verse-group", "statement"),
+    *FLOATS,
+    *NOTES,
+    "fig-group",
+    "table-wrap-group",
+    "boxed-text",
+    "list",
+    "def-list",
+    "disp-quote",
+    "verse-group",
+    "statement",
 }
 """Stands inside a paragraph in the file, but follows it in the text."""
 KINDS: dict[str, BlockKind] = {
@@ -135,10 +149,10 @@ def read_article(path: Path | str) -> Article:
     path = Path(path)
     if not path.is_file():
         raise MissingDataError(f"there is no file {path}: expected an article in JATS or TEI")
-    return read_xml(path.stem.removesuffix(".tei"), path.read_bytes(), str(path))
+    return read_xml(path.stem.removesuffix(".tei"), path.read_bytes(), path)
 
 
-def read_xml(name: str, content: bytes, file: str | None = None) -> Article:
+def read_xml(name: str, content: bytes, file: Path | None = None) -> Article:
     """Build an article from XML, which may be wrapped as PubMed Central sends it.
 
     A DataError says why something is not an article in JATS or TEI.

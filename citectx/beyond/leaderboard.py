@@ -60,7 +60,8 @@ def official_cells(method: str, said: Sequence[Entry]) -> list[Cell]:
 def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> None:
     """Run ``citectx evaluate``: print the means of all runs, then each against the first."""
     loaded = load(corpus)
-    frames, cells = list[pd.DataFrame](), list[Cell]()
+    frames: list[pd.DataFrame] = []
+    cells: list[Cell] = []
     for path in runs:
         for run, said, most in opened(loaded, path, k):
             frames.append(evaluate(loaded, run, metrics, most))

@@ -77,7 +77,7 @@ def named(topics: Iterable[Topic]) -> dict[tuple[str, str, str], tuple[str, str]
     return ids
 
 
-def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
+def to_run(corpus: Corpus, method: str, rows: Iterable[Row]) -> pd.DataFrame:
     """Make a run of `citectx.experiments.rankings`; rows that fit nothing are findings, and logged.
 
     It is an error if none fits. Rows of one citing sentence are joined. A row that names no
@@ -89,21 +89,21 @@ def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
     for row in rows:
         topic = topic_of(row.path)
         text = row.fields.get("Citation Text Clean") or row["Citation Text"]
-        citance = known.get(name_of(topic, row["Citing Article"], text))
+        name = name_of(topic, row["Citing Article"], text)
         sids = sids_of(row["Reference Offset"]) or QUOTED.findall(row["Reference Text"])
-        spans = corpus[topic].reference.sentence_spans if citance else {}
-        if citance and sids and {*sids} <= spans.keys():
-            run += [(*citance, *spans[sid]) for sid in sids]
+        spans = corpus[topic].reference.sentence_spans if name in known else {}
+        if sids and {*sids} <= spans.keys():
+            run += [(*known[name], *spans[sid]) for sid in sids]
         else:
             why = f"its citing sentence or its sentences {sids} are not in {topic}"
             findings.append(row.finding(f"left out, since {why}"))
     if not run:
-        raise DataError(f"no row fits {corpus.name}; the first is {findings[0]}", file=name)
+        raise DataError(f"no row fits {corpus.name}; the first is {findings[0]}", file=method)
     if findings:
-        LISTENERS.info("%d findings in %s, the first is %s", len(findings), name, findings[0])
+        LISTENERS.info("%d findings in %s, the first is %s", len(findings), method, findings[0])
     frame = pd.DataFrame(run, columns=["topic", "citance", "start", "end"]).drop_duplicates()
     rank = frame.groupby(["topic", "citance"]).cumcount() + 1
-    return frame.assign(method=name, rank=rank, score=-rank)[COLUMNS]
+    return frame.assign(method=method, rank=rank, score=-rank)[COLUMNS]
 
 
 def entries(rows: Iterable[Row]) -> list[Entry]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from copy import deepcopy
 from html import unescape
+from pathlib import Path
 from unicodedata import normalize
 
 from lxml import etree
@@ -22,27 +23,67 @@ NOTES = {"fn", "note"}
 LINKS = ("xref", "ref", "ptr")
 """Points to an entry, a footnote, a figure ..."""
 SILENT = {
-    *("inline-graphic", "annotation", "label", "object-id", "institution-id", "permissions"),
-    *("listBibl", "ref-list", "ref-entry", "index-term", "alt-text", "long-desc"),
+    "inline-graphic",
+    "annotation",
+    "label",
+    "object-id",
+    "institution-id",
+    "permissions",
+    "listBibl",
+    "ref-list",
+    "ref-entry",
+    "index-term",
+    "alt-text",
+    "long-desc",
 }
 """Not text, or text that repeats what is said elsewhere."""
 UNREAD = ("date-in-citation",)
 """Dates on which somebody looked, beside those of publication."""
 BLOCKS = {
-    *("p", "title", "head", "td", "th", "cell", "item", "list-item", "def", "l", "verse-line"),
-    *("sec", "div", "disp-formula", "formula"),
+    "p",
+    "title",
+    "head",
+    "td",
+    "th",
+    "cell",
+    "item",
+    "list-item",
+    "def",
+    "l",
+    "verse-line",
+    "sec",
+    "div",
+    "disp-formula",
+    "formula",
 }
 """Begins on a line of its own."""
 BREAKS = BLOCKS | {"break", "lb", "s"}
 """Ends a word, though the file may have no white space there; ``<italic>`` does not."""
 CITATIONS = {
-    *("element-citation", "mixed-citation", "nlm-citation", "citation", "citation-alternatives"),
-    *("biblStruct", "bibl"),
+    "element-citation",
+    "mixed-citation",
+    "nlm-citation",
+    "citation",
+    "citation-alternatives",
+    "biblStruct",
+    "bibl",
 }
 """A work in a reference list, or one of the forms in which it is written there."""
 GROUPS = CITATIONS | {
-    *("ref", "product", "related-object", "related-article", "analytic", "monogr", "imprint"),
-    *("person-group", "name", "string-name", "contrib", "author", "editor", "persName"),
+    "ref",
+    "product",
+    "related-object",
+    "related-article",
+    "analytic",
+    "monogr",
+    "imprint",
+    "person-group",
+    "name",
+    "string-name",
+    "contrib",
+    "author",
+    "editor",
+    "persName",
 }
 """Holds words apart from each other, though there may be nothing between them."""
 
@@ -59,7 +100,7 @@ LABEL = etree.XPath("string(label)")
 """The number or name of an entry, a figure ..., "" if it has none."""
 
 
-def parse(content: bytes, file: str | None = None) -> Element:
+def parse(content: bytes, file: Path | None = None) -> Element:
     """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded.
 
     What older files leave to a document type is read without it: prefixes (``mml:math``) and named

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
+from scipy.special import expit
 
 from citectx.beyond.articles import read_article
 from citectx.beyond.citing import cited_in, with_sentences
@@ -153,7 +153,7 @@ def ask(
         raise DataError(f"no citing sentence: {why}", file=document.doc_id)
     topic = Topic(document.doc_id, document, tuple(usable), texts)
     prepared = Prepared(topic, topic.citances, SentenceSplitter(), Protocol(k=k))
-    return Contexts(prepared, 1 / (1 + np.exp(-prepared.scores(LTR.load()))), notes)
+    return Contexts(prepared, expit(prepared.scores(LTR.load())), notes)
 
 
 def search(path: Path | str, work: Work, texts: dict[str, Document]) -> tuple[list[Citance], str]:
