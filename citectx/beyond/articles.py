@@ -22,8 +22,8 @@ tell, numbers of footnotes come as citations, and sections are not nested (``<he
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from unicodedata import normalize
 
 from lxml.etree import XPath
@@ -128,8 +128,7 @@ Link = tuple[Span, tuple[str, ...]]
 """A place in the text that cites, and the ids that it points to, none if unknown."""
 
 
-@dataclass(frozen=True)
-class Article:
+class Article(NamedTuple):
     """An article from a file, the work that it is, its reference list, and its links in order.
 
     `starts` are the places where sentences begin, in blocks whose sentences the file marks; `notes`

@@ -11,11 +11,11 @@ apostrophes and punctuation.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
 from html import unescape
 from itertools import permutations, product
+from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import unquote
 
@@ -43,8 +43,7 @@ _NOTICE = re.compile(
 """Words by which a title names what is about another work: "Reply to …"."""
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(NamedTuple):
     """A publication, as far as it is known.
 
     Other titles that it goes by (without its subtitle, shortened, translated) follow the first.
@@ -55,14 +54,13 @@ class Work:
     titles: tuple[str, ...] = ()
     years: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
-    ids: Mapping[str, str] = field(default_factory=dict)
+    ids: Mapping[str, str] = {}
 
     def __str__(self) -> str:
         return ", ".join([*self.ids.values(), *self.titles[:1], *self.years])
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """An entry of a reference list, and the work that it names.
 
     Keys are ids by which the text points to it; works under one number share that number's id. The
