@@ -23,6 +23,7 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.stats import rankdata
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 
 from citectx.errors import ParameterError
@@ -79,8 +80,10 @@ class Pairs:
 
     def terms(self, by: Analysis, texts: Iterable[str]) -> Floats:
         """1 where a term of the article is in a text, shape (texts, terms)."""
-        queries = [Query(dict.fromkeys(by(text), 1)) for text in texts]
-        return self.analysed(by).query_matrix(queries).toarray()
+        known = self.analysed(by).vocabulary
+        return (
+            CountVectorizer(analyzer=by, vocabulary=known, binary=True).transform(texts).toarray()
+        )
 
     @cached_property
     def asked(self) -> Floats:

@@ -104,14 +104,6 @@ class LTR(RetrievalModel):
     weights: Mapping[str, Mapping[str, float]]
 
     @classmethod
-    def of(cls, model: Pipeline, card: Mapping[str, Any]) -> Self:
-        """Take the weights of a fitted `regression`."""
-        scaler, logit = model
-        columns = {"weight": logit.coef_[0], "mean": scaler.mean_, "scale": scaler.scale_}
-        weights: Any = (pd.DataFrame(columns, index=[*FEATURES]).round(6) + 0.0).to_dict("index")
-        return cls(card, float(logit.intercept_[0].round(6)), weights)
-
-    @classmethod
     def load(cls) -> Self:
         """Read the weights that come with the package."""
         return cls(**read_json(WEIGHTS))
@@ -131,15 +123,17 @@ def train(sources: Sequence[str] = SOURCES) -> LTR:
     sentences of another corpus.
     """
     topics = [topic for name in sources for topic in prepare(profiles.load(name))]
-    model = learn(*examples(values_of(topics), [topic.relevant for topic in topics]))
+    scaler, logit = learn(*examples(values_of(topics), [topic.relevant for topic in topics]))
+    columns = {"weight": logit.coef_[0], "mean": scaler.mean_, "scale": scaler.scale_}
+    weights: Any = (pd.DataFrame(columns, index=[*FEATURES]).round(6) + 0.0).to_dict("index")
     card = {
         "what": "Log-odds that a sentence of an article is what a citing sentence is about: "
         "weight * (value - mean) / scale, summed over features, plus the intercept",
         "trained_on": sources,
-        "C": model[-1].C,
+        "C": logit.C,
         "licence": "CC0 1.0",
     }
-    return LTR.of(model, card)
+    return LTR(card, float(logit.intercept_[0].round(6)), weights)
 
 
 if __name__ == "__main__":
