@@ -88,7 +88,7 @@ def entries_in(root: Element) -> Iterator[Entry]:
     """
     notes = NOTES(root)
     listed = LISTED(root) + [note for note in notes if holds(note, CITATIONS)]
-    listed = listed or [note for note in notes if years_in([plain(note)])]
+    listed = listed or [note for note in notes if years_in(plain(note))]
     for place, ref in enumerate(listed, 1):
         label = squeeze(LABEL(ref)).strip("[]().") or str(place)
         citations = [*ref.iter(*CITATIONS)]
@@ -105,7 +105,7 @@ def entry_of(citation: Element, keys: tuple[str, ...], label: str) -> Entry:
     titles = titles_of(TITLES(citation))
     known = titles or titles_of(BOOKS(citation)[:1])
     ids = ids_of(IDS(citation), *LINKS(citation), text)
-    years = years_of(DATES(citation)) or years_in([text])
+    years = years_of(DATES(citation)) or years_in(text)
     work = Work(known, years, authors_of(AUTHORS(citation)), ids)
     return Entry(keys, label, work, text, tagged=bool(titles))
 
@@ -118,7 +118,7 @@ def titles_of(elements: Iterable[Element]) -> tuple[str, ...]:
 
 def years_of(dates: Iterable[Element]) -> tuple[str, ...]:
     """Return the years of some dates."""
-    return years_in(date.get("when") or plain(date) for date in dates)
+    return years_in(" ".join(date.get("when") or plain(date) for date in dates))
 
 
 def authors_of(names: Iterable[Element]) -> tuple[str, ...]:

@@ -172,9 +172,7 @@ class Citations:
         """What cites by its text: numbers in brackets that reach enough entries, or names."""
         numbered = self.matches(_BRACKETS, self.numbers)
         reached = {i for _, cited in numbered for i in cited}
-        if len(reached) > REACHED * len(self.entries):
-            return numbered
-        return self.dated
+        return numbered if len(reached) > REACHED * len(self.entries) else self.dated
 
     @cached_property
     def dated(self) -> Places:

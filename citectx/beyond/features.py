@@ -26,6 +26,7 @@ from scipy.stats import rankdata
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 
+from citectx.corpora.model import Block
 from citectx.errors import ParameterError
 from citectx.language.idf import DOMAINS, open_idf
 from citectx.language.text import Analysis, Analyzer, citation_markers
@@ -99,16 +100,13 @@ class Pairs:
     @cached_property
     def kinds(self) -> list[str]:
         """The kind of each sentence's section: "abstract", a key of `SECTIONS`, or ""."""
-        sections: dict[int, str] = {}
+        kinds: dict[Block, str] = {}
         kind = ""
         for block in self.sentences.document.blocks:
-            if block.section not in sections:
-                goes_on = "" if kind == "introduction" else kind
-                kind = sections[block.section] = section_kind(block.heading) or goes_on
-        return [
-            block.kind if block.kind in ("abstract", "caption") else sections[block.section]
-            for block in self.sentences.blocks
-        ]
+            goes_on = "" if kind == "introduction" else kind
+            kind = section_kind(block.heading) or goes_on
+            kinds[block] = block.kind if block.kind in ("abstract", "caption") else kind
+        return [kinds[block] for block in self.sentences.blocks]
 
 
 SECTIONS = {

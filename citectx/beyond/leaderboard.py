@@ -53,8 +53,10 @@ def official_cells(method: str, said: Sequence[Entry]) -> list[Cell]:
     micro = mean_over(100.0 * units["right"], units["topic"])
     files = units["file"].nunique()
     macro = 100 * f1(units)[1]
-    first = Cell.of(method, OFFICIAL, micro, files)
-    return [first, Cell(method, f"{OFFICIAL} (macro)", macro, files)]
+    return [
+        Cell.of(method, OFFICIAL, micro, files),
+        Cell(method, f"{OFFICIAL} (macro)", macro, files),
+    ]
 
 
 def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> None:

@@ -56,9 +56,9 @@ def examples(values: Sequence[Floats], marked: Sequence[Ints]) -> tuple[Floats, 
 
 
 def deal(groups: Ints, folds: int) -> Iterator[tuple[Ints, Ints]]:
-    """Yield for each fold the pairs of the others and its own; a group is in one fold."""
+    """Return for each fold the pairs of the others and its own; a group is in one fold."""
     splitter = GroupKFold(min(folds, len(np.unique(groups))))
-    yield from splitter.split(groups, groups=groups)
+    return splitter.split(groups, groups=groups)
 
 
 def learn(x: Floats, y: Ints, topics: Ints, folds: int = 10) -> Pipeline:

@@ -10,7 +10,7 @@ apostrophes and punctuation.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from html import unescape
@@ -103,10 +103,10 @@ def ids_in(text: str) -> dict[str, str]:
     return ids
 
 
-def years_in(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the years that some texts name, the earliest first."""
-    years = {year for text in texts for year in re.findall(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)", text)}
-    return tuple(sorted(years))
+def years_in(text: str) -> tuple[str, ...]:
+    """Return the years that a text names, the earliest first."""
+    years = re.findall(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)", text)
+    return tuple(sorted({*years}))
 
 
 def find(work: Work, entries: Sequence[Entry]) -> tuple[list[Entry], str]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from statistics import median
 
 import numpy as np
 import pandas as pd
@@ -61,7 +62,7 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
     """Report on one corpus, with or without the file of its runs."""
     topics = prepare(corpus)
     tuned = tune(topics, variants(BASELINE, corpus.name), folds)
-    models: dict[str, Iterable[RetrievalModel]] = {BASELINE: [*tuned.chosen.values()]}
+    models: dict[str, Iterable[RetrievalModel]] = {BASELINE: tuned.chosen.values()}
     params = topics[0].protocol.params() | {"folds": folds}
     by_method = chosen({BASELINE: tuned})
     report = partial(part, NAME, corpus, seed=seed, params=params, by_method=by_method)
@@ -90,7 +91,7 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
     ]
     extra = {
         "tests": pd.concat(tests, ignore_index=True),
-        "weights": weights(values, marked, float(np.median(cs))),
+        "weights": weights(values, marked, median(cs)),
     }
     people = judged(topics, learned)
     if len(people):
