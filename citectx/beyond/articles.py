@@ -220,10 +220,9 @@ class _Writer:
 
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""
-        if text:
-            words = re.sub(r"\s+", " ", normalize("NFC", text))
-            follows_space = not self.line or self.line[-1].isspace()
-            self.line += words.lstrip() if follows_space else words
+        words = re.sub(r"\s+", " ", normalize("NFC", text or ""))
+        follows_space = not self.line or self.line[-1].isspace()
+        self.line += words.lstrip() if follows_space else words
 
     @property
     def here(self) -> int:

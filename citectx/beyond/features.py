@@ -69,19 +69,17 @@ class Pairs:
     """The citances and sentences of one article: what features are computed from."""
 
     def __init__(self, index: SpanIndex, queries: Sequence[Query]) -> None:
-        self.index = index  # of single sentences
+        analyses = (WORDS, STEMS, bigrams, grams)
+        self.indexed: dict[Analysis, SpanIndex] = {
+            by: SpanIndex(index.candidates, by) for by in analyses
+        }
         self.sentences = index.candidates.sentences
         self.texts = self.sentences.texts()
         self.citances = [query.text for query in queries]
 
-    def analysed(self, by: Analysis) -> SpanIndex:
-        """Index the sentences by stems, say."""
-        build = partial(SpanIndex, self.index.candidates, by)
-        return self.index.remember(("features", by), build)
-
     def terms(self, by: Analysis, texts: Iterable[str]) -> Floats:
         """1 where a term of the article is in a text, shape (texts, terms)."""
-        known = self.analysed(by).vocabulary
+        known = self.indexed[by].vocabulary
         return (
             CountVectorizer(analyzer=by, vocabulary=known, binary=True).transform(texts).toarray()
         )
@@ -94,7 +92,7 @@ class Pairs:
     @cached_property
     def said(self) -> Floats:
         """`rarity` of a word where it is in a sentence, else 0, shape (sentences, words)."""
-        rarities = [*map(rarity, self.analysed(WORDS).vocabulary)]
+        rarities = [*map(rarity, self.indexed[WORDS].vocabulary)]
         return self.terms(WORDS, self.texts) * rarities
 
     @cached_property
@@ -146,7 +144,7 @@ def shares(part: Floats, whole: Floats) -> Floats:
 
 def bm25(by: Analysis, k1: float, pairs: Pairs) -> Floats:
     """Score with BM25, in standard deviations from the mean over the article (z)."""
-    model = BM25(k1=k1).fit(pairs.analysed(by))
+    model = BM25(k1=k1).fit(pairs.indexed[by])
     queries = [Query(Counter(by(text))) for text in pairs.citances]
     return standardised(model.score(queries))
 
@@ -205,7 +203,7 @@ def place(pairs: Pairs) -> Floats:
 
 def central(pairs: Pairs) -> Floats:
     """Return the mean cosine of the stems with all sentences of the article, by idf (z)."""
-    index = pairs.analysed(STEMS)
+    index = pairs.indexed[STEMS]
     idf = np.log1p(len(pairs.texts) / index.document_frequency)
     unit = normalize(index.sentence_counts.toarray() * idf)
     return standardised(unit.mean(axis=0, keepdims=True) @ unit.T)
@@ -213,7 +211,7 @@ def central(pairs: Pairs) -> Floats:
 
 def length(pairs: Pairs) -> Floats:
     """Return the logarithm of one plus the number of words."""
-    return np.log1p(pairs.analysed(WORDS).sentence_counts.sum(axis=1))
+    return np.log1p(pairs.indexed[WORDS].sentence_counts.sum(axis=1))
 
 
 def citations(pairs: Pairs) -> Floats:

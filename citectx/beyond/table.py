@@ -72,7 +72,7 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
     marked = [topic.relevant for topic in topics]
     for row, features in ROWS.items():
         columns = np.isin([*FEATURES], [*features])
-        learned, cs = held_out([topic[:, :, columns] for topic in values], marked, folds)
+        learned, cs = held_out([topic[..., columns] for topic in values], marked, folds)
         by_method[row] = {"C": cs, "features": int(columns.sum())}
         models[row] = [*map(Known, learned)]
     files = leaderboard(topics, models, corpus.name) if runs else {}

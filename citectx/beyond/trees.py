@@ -37,8 +37,6 @@ SILENT = {
     "long-desc",
 }
 """Not text, or text that repeats what is said elsewhere."""
-UNREAD = ("date-in-citation",)
-"""Dates on which somebody looked, beside those of publication."""
 BLOCKS = {
     "p",
     "title",
@@ -120,7 +118,8 @@ def parse(content: bytes, file: Path | None = None) -> Element:
             raise DataError(f"not well-formed XML ({error.message})", file=file, line=error.line)
     for entity in root.iter(etree.Entity):
         entity.tail = unescape(entity.text) + (entity.tail or "")
-    etree.strip_elements(root, etree.Entity, *UNREAD, with_tail=False)
+    # the second is when somebody looked, not when the work came out
+    etree.strip_elements(root, etree.Entity, "date-in-citation", with_tail=False)
     tidy(root)
     for tex in root.iter("tex-math"):
         text = "" if tex.xpath("../math") else tex.text or ""
@@ -132,9 +131,8 @@ def parse(content: bytes, file: Path | None = None) -> Element:
 def tidy(root: Element) -> None:
     """Name elements without namespaces, and set words apart."""
     for element in root.iter():
-        tag = element.tag
-        if tag[0] == "{" or ":" in tag:  # "mml:math", where nothing declares "mml"
-            tag = element.tag = re.split("[}:]", tag)[-1]
+        # "{...}math", or "mml:math" where nothing declares "mml"
+        tag = element.tag = re.split("[}:]", element.tag)[-1]
         if tag in BREAKS:
             element.text = f" {element.text or ''}"
             element.tail = f" {element.tail or ''}"
