@@ -17,7 +17,7 @@ array([ 1.34, -1.06, -0.28])
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 
@@ -36,6 +36,7 @@ from citectx.types import Floats
 
 WORDS = Analyzer()
 STEMS = Analyzer(stem=True)
+CHARACTERS = CountVectorizer(analyzer="char_wb", ngram_range=(4, 4)).build_analyzer()
 
 
 def bigrams(text: str) -> list[str]:
@@ -44,11 +45,9 @@ def bigrams(text: str) -> list[str]:
     return [*map(" ".join, pairwise(stems))] or stems
 
 
-def grams(text: str) -> Iterator[str]:
-    """Yield four characters in a row of each word, whose ends are marked."""
-    for word in WORDS(text):
-        for start in range(max(len(word) - 1, 1)):
-            yield f"_{word}_"[start : start + 4]
+def grams(text: str) -> list[str]:
+    """Return four characters in a row of each word, whose ends are marked."""
+    return CHARACTERS(" ".join(WORDS(text)))
 
 
 @lru_cache(maxsize=1 << 17)

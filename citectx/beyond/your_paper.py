@@ -147,7 +147,7 @@ def summary(prepared: Prepared, passages: pd.DataFrame, sentences: int = 5) -> p
     if count < FEW:
         table = table[table["chosen_by"].map(bool)]
         notes.append(f"{count} citing sentences: too few for a summary, so only their passages")
-    table = table.sort_values("score", ascending=False, kind="stable").head(sentences)
+    table = table.nlargest(sentences, "score")
     table.insert(0, "rank", range(1, len(table) + 1))
     return finished(table, notes)
 
