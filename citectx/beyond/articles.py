@@ -63,8 +63,6 @@ JATS = {
 }
 """What ``<article>`` has in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
 ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article)]"
-NOTE_IDS = XPath("//fn/@id | //note/@id | //note/@xml:id")
-ESCAPED = XPath("//p[contains(., '</')]")
 ABSTRACTS = XPath(
     "front/article-meta//abstract | front-stub//abstract"
     " | front/article-meta[not(.//abstract)]//trans-abstract"
@@ -73,7 +71,6 @@ ABSTRACTS = XPath(
     " | text/front/div[not(@type) and (not(head) or contains(head, 'bstract'))]"
 )
 """Unlike, in front of TEI, dedications, prefaces ..."""
-PARTS = XPath("body | back | floats-group | text/body | text/back")
 ASIDE = (
     "toc",
     "teaser",
@@ -118,10 +115,8 @@ NOTE_LINKS = ("fn", "table-fn", "author-notes", "corresp", "foot")
 """Types of links to footnotes, whose marks are no part of the word before."""
 
 _NUMBERS = re.compile(r"\s*\d{1,3}[a-z]?(?:\s*[-–—−‐,;]\s*\d{1,3}[a-z]?)*\s*")
-_POWER = re.compile(r"[-+−–]?\d+(?:[.,/]\d+)?|[-−–].+")
 # raised to a power: a number, a bracket, a unit or variable; cm, but not "cells"
 _BASE = re.compile(r"(?:\d|[)\]]|(?<![^\W\d_])[^\W\d_]{1,2})$")
-_WORD = re.compile(r"[^\W\d_]{4}$")
 
 
 Link = tuple[Span, tuple[str, ...]]
@@ -181,7 +176,8 @@ def notes_on(root: Element, text: str) -> Iterator[str]:
     """Tell what is unusual about a file."""
     if english(root) is not root:
         yield "the English translation in the file is read"
-    for element in ESCAPED(root)[:1] if "</" in text else ():
+    escaped = root.xpath("//p[contains(., '</')]") if "</" in text else []
+    for element in escaped[:1]:
         yield f"line {element.sourceline}: escaped markup is read as text"
 
 
@@ -192,7 +188,7 @@ class _Writer:
         self.root = root
         self.entries = tuple(entries_in(root))
         self.keys = {key for entry in self.entries for key in entry.keys}
-        self.notes = {*NOTE_IDS(root)}
+        self.notes = {*root.xpath("//fn/@id | //note/@id | //note/@xml:id")}
         self.text = self.line = self.heading = ""
         self.section = 0
         self.blocks: list[Block] = []
@@ -212,7 +208,7 @@ class _Writer:
             self.enter("Abstract")
             self.part(abstract, "abstract")
         self.enter("")
-        for part in PARTS(version):
+        for part in version.xpath("body | back | floats-group | text/body | text/back"):
             self.part(part, "back")
         document = Document(name, self.text[:-2], tuple(self.blocks))
         notes = tuple(notes_on(self.root, self.text))
@@ -352,7 +348,7 @@ class _Writer:
         closing = self.lift(part) if is_glued or all_raised(part) else ""
         start = self.here
         self.inline(part)
-        self.links.append((Span(start, max(start, self.here)), targets(part)))
+        self.links.append((Span(start, self.here), targets(part)))
         self.add(closing)
 
     def is_glued(self) -> bool:
@@ -366,9 +362,9 @@ class _Writer:
         printed = plain(part)
         closing = ""
         cites = any(map(self.cites, part.iter(*LINKS)))
-        if cites or (_NUMBERS.fullmatch(printed) and _WORD.search(self.line)):
+        if cites or (_NUMBERS.fullmatch(printed) and re.search(r"[^\W\d_]{4}$", self.line)):
             closing = self.lift(part)
-        elif _POWER.fullmatch(printed) and _BASE.search(self.line):
+        elif re.fullmatch(r"[-+−–]?\d+(?:[.,/]\d+)?|[-−–].+", printed) and _BASE.search(self.line):
             self.add("^")
         self.inline(part)
         self.add(closing)
@@ -404,6 +400,5 @@ def formula(element: Element) -> str:
         return "/".join(part if part.isalnum() else f"({part})" for part in parts)
     if tag in ("msup", "msubsup", "munderover"):
         parts.insert(-1, "^")
-    is_apart = tag in ("mspace", "mtd") or (tag == "mtext" and len(text) > 1)
-    space = " " * is_apart
+    space = " " if tag in ("mspace", "mtd") or (tag == "mtext" and len(text) > 1) else ""
     return "".join([space, text, *parts, space])

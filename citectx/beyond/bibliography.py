@@ -33,7 +33,6 @@ TITLE_GROUPS = XPath(
     "//*[self::title-group or self::trans-title-group or self::alt-title]"
     " | teiHeader/fileDesc/titleStmt[title]"
 )
-TITLE_PARTS = XPath("article-title | trans-title | subtitle | trans-subtitle | title")
 OWN_DATES = XPath(
     "front/article-meta//pub-date"
     " | teiHeader/fileDesc//year | teiHeader/fileDesc//date[not(@type='access')]"
@@ -46,12 +45,9 @@ TITLES = XPath(
 )
 BOOKS = XPath(".//source | .//title[@level='m']")
 """Titles of entries that have no other; ``source`` names journals, too."""
-PRINTED = XPath("string(.//note[@type='raw_reference'])")
 KEYS = XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
 """By which links point to an entry."""
 LINKS = XPath(".//ext-link/@* | .//uri/@* | .//ptr/@target")
-DATES = XPath(".//year | .//date[not(@type='access')]")
-IDS = XPath(".//pub-id | .//object-id | .//idno")
 _AUTHORS = (
     "descendant::*[self::surname[not(ancestor::editor)] or self::collab"
     " or self::string-name[not(.//surname)] or self::author[not(.//surname | .//affiliation)]]"
@@ -61,8 +57,6 @@ OWN_AUTHORS = XPath(
     "(front/article-meta/contrib-group[1] | teiHeader/fileDesc/sourceDesc/biblStruct[1]/analytic)"
     f"/{_AUTHORS}"
 )
-
-_INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?-?){1,3}")
 
 
 def english(root: Element) -> Element:
@@ -74,7 +68,8 @@ def work_of(root: Element) -> Work:
     """Read the title, authors ... of an article; the title of what is read comes first."""
     titles: list[str] = []
     for group in (*TITLE_GROUPS(english(root)), *TITLE_GROUPS(root)):
-        titles += titles_of(TITLE_PARTS(group) or [group])
+        parts = group.xpath("article-title | trans-title | subtitle | trans-subtitle | title")
+        titles += titles_of(parts or [group])
     known = tuple(dict.fromkeys(titles))
     authors = authors_of(OWN_AUTHORS(root))
     return Work(known, years_of(OWN_DATES(root)), authors, ids_of(OWN_IDS(root)))
@@ -101,11 +96,11 @@ def entries_in(root: Element) -> Iterator[Entry]:
 
 def entry_of(citation: Element, keys: tuple[str, ...], label: str) -> Entry:
     """Read an entry of a reference list."""
-    text = squeeze(PRINTED(citation)) or plain(citation)
+    text = squeeze(citation.xpath("string(.//note[@type='raw_reference'])")) or plain(citation)
     titles = titles_of(TITLES(citation))
     known = titles or titles_of(BOOKS(citation)[:1])
-    ids = ids_of(IDS(citation), *LINKS(citation), text)
-    years = years_of(DATES(citation)) or years_in(text)
+    ids = ids_of(citation.xpath(".//pub-id | .//object-id | .//idno"), *LINKS(citation), text)
+    years = years_of(citation.xpath(".//year | .//date[not(@type='access')]")) or years_in(text)
     work = Work(known, years, authors_of(AUTHORS(citation)), ids)
     return Entry(keys, label, work, text, tagged=bool(titles))
 
@@ -134,7 +129,9 @@ def family(name: str) -> str:
     ['Maddern', 'Maddern', 'Maddern', 'Maddern']
     """
     before, comma, _ = name.partition(",")
-    words = [word for word in before.split() if not _INITIALS.fullmatch(word)]
+    words = [
+        word for word in before.split() if not re.fullmatch(r"(?:[^\W\d_a-z]\.?-?){1,3}", word)
+    ]
     return before if comma or not words else words[-1]
 
 

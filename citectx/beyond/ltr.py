@@ -112,8 +112,7 @@ class LTR(RetrievalModel):
         """Score all sentences for each query, shape (queries, sentences)."""
         weight, mean, scale = pd.DataFrame(self.weights).to_numpy()
         standard = (matrix(self.index, queries) - mean) / scale
-        scores: Floats = standard @ weight + self.intercept
-        return scores.round(9)
+        return np.round(standard @ weight + self.intercept, 9)
 
 
 def train(sources: Sequence[str] = SOURCES) -> LTR:

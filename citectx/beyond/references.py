@@ -35,7 +35,6 @@ _ID = re.compile(
     r"|\b(?:pmid|pubmed)(?:\.ncbi\.nlm\.nih\.gov)?[:/\s]*(?P<pmid>\d{1,9})\b"
     r"|\bpmc(?:id)?[:\s]*(?:pmc)?(?P<pmcid>\d{3,9})\b)"
 )
-_NUMERAL = re.compile(r"\b(?:\d\w*|[ivx]+)\b")
 _NOTICE = re.compile(
     r"\b(?:reply|comments?|response|rebuttal|correction|corrigend\w+|errat\w+|addend\w+|retraction"
     r")\b"
@@ -167,7 +166,7 @@ def _similar(title: str, other: str) -> bool:
 def _telling(title: str) -> list[str]:
     """Return what tells works apart whose titles are alike: "Part II", "Reply to …"."""
     lower = title.lower()
-    return _NUMERAL.findall(lower) + _NOTICE.findall(lower)
+    return re.findall(r"\b(?:\d\w*|[ivx]+)\b", lower) + _NOTICE.findall(lower)
 
 
 def _alike(word: str, other: str) -> bool:

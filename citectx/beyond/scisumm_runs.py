@@ -95,8 +95,8 @@ def to_run(corpus: Corpus, method: str, rows: Iterable[Row]) -> pd.DataFrame:
         if sids and {*sids} <= spans.keys():
             run += [(*known[name], *spans[sid]) for sid in sids]
         else:
-            why = f"its citing sentence or its sentences {sids} are not in {topic}"
-            findings.append(row.finding(f"left out, since {why}"))
+            why = f"left out, since its citing sentence or its sentences {sids} are not in {topic}"
+            findings.append(row.finding(why))
     if not run:
         raise DataError(f"no row fits {corpus.name}; the first is {findings[0]}", file=method)
     if findings:
