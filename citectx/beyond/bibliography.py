@@ -18,7 +18,6 @@ from citectx.corpora.text_files import squeeze
 
 TRANSLATIONS = "sub-article[@article-type='translation']"
 """Where a file holds an article in other languages, too, as SciELO's do."""
-ENGLISH = XPath(f"{TRANSLATIONS}[starts-with(@xml:lang, 'en')][body]")
 _OUTSIDE = (
     "ancestor::front or ancestor::response"
     " or ancestor::sub-article[not(@article-type='translation')]"
@@ -61,7 +60,8 @@ OWN_AUTHORS = XPath(
 
 def english(root: Element) -> Element:
     """Return the English translation that an article's file holds, else the article."""
-    return next(iter(ENGLISH(root)), root)
+    versions = root.xpath(f"{TRANSLATIONS}[starts-with(@xml:lang, 'en')][body]")
+    return [*versions, root][0]
 
 
 def work_of(root: Element) -> Work:

@@ -68,9 +68,8 @@ class Pairs:
     """The citances and sentences of one article: what features are computed from."""
 
     def __init__(self, index: SpanIndex, queries: Sequence[Query]) -> None:
-        analyses = (WORDS, STEMS, bigrams, grams)
         self.indexed: dict[Analysis, SpanIndex] = {
-            by: SpanIndex(index.candidates, by) for by in analyses
+            by: SpanIndex(index.candidates, by) for by in (WORDS, STEMS, bigrams, grams)
         }
         self.sentences = index.candidates.sentences
         self.texts = self.sentences.texts()
@@ -79,9 +78,8 @@ class Pairs:
     def terms(self, by: Analysis, texts: Iterable[str]) -> Floats:
         """1 where a term of the article is in a text, shape (texts, terms)."""
         known = self.indexed[by].vocabulary
-        return (
-            CountVectorizer(analyzer=by, vocabulary=known, binary=True).transform(texts).toarray()
-        )
+        counter = CountVectorizer(analyzer=by, vocabulary=known, binary=True)
+        return counter.transform(texts).toarray()
 
     @cached_property
     def asked(self) -> Floats:

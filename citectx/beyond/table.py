@@ -181,8 +181,7 @@ def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame
             ids = topic.topic.topic_id, citance.citance_id
             returned = topic.retrieve(row, topic.protocol.k)
             for name, rest in others(citance.gold):
-                person = citance.gold[name]
-                sides = (PEOPLE, person, None), ("LTR (against others)", returned, 1)
+                sides = (PEOPLE, citance.gold[name], None), ("LTR (against others)", returned, 1)
                 for method, spans, first in sides if rest else ():
                     precision = 100 * union_scores(spans[:first], rest).precision
                     rows.append((*ids, method, precision, 100 * union_scores(spans, rest).f1))
