@@ -153,8 +153,10 @@ def read_xml(name: str, content: bytes, file: Path | None = None) -> Article:
     """
     # In UTF-8 or UTF-16.
     if not re.match(rb"[\xef\xbb\xbf\xff\xfe\0\s]*<", content):
-        message = "is not XML; GROBID makes TEI of a PDF: docs/your-paper.md shows the commands"
-        raise DataError(message, file=file)
+        raise DataError(
+            "is not XML; GROBID makes TEI of a PDF: docs/your-paper.md shows the commands",
+            file=file,
+        )
     tree = parse(content, file)
     roots = tree.xpath(ROOTS)
     if len(roots) != 1:
@@ -164,8 +166,11 @@ def read_xml(name: str, content: bytes, file: Path | None = None) -> Article:
         raise DataError(message, file=file)
     [root] = roots
     if root.tag == "article" and (strange := sorted({part.tag for part in root} - JATS)):
-        message = f"this <article> is not JATS, which has no <{strange[0]}> in it"
-        raise DataError(f"{message}; JATS (<article>) and TEI (<TEI>) are read", file=file)
+        raise DataError(
+            f"this <article> is not JATS, which has no <{strange[0]}> in it; "
+            "JATS (<article>) and TEI (<TEI>) are read",
+            file=file,
+        )
     article = _Writer(root).article(name)
     if not article.document.text:
         raise DataError("holds no text", file=file)

@@ -74,23 +74,17 @@ class Pairs:
         self.sentences = index.candidates.sentences
         self.texts = self.sentences.texts()
         self.citances = [query.text for query in queries]
+        # (citances, words)
+        self.asked = self.terms(WORDS, self.citances)
+        # rarity of a word where it is in a sentence, else 0, (sentences, words)
+        rarities = [*map(rarity, self.indexed[WORDS].vocabulary)]
+        self.said = self.terms(WORDS, self.texts) * rarities
 
     def terms(self, by: Analysis, texts: Iterable[str]) -> Floats:
         """1 where a term of the article is in a text, shape (texts, terms)."""
         known = self.indexed[by].vocabulary
         counter = CountVectorizer(analyzer=by, vocabulary=known, binary=True)
         return counter.transform(texts).toarray()
-
-    @cached_property
-    def asked(self) -> Floats:
-        """`terms` of the citances that are words, shape (citances, words)."""
-        return self.terms(WORDS, self.citances)
-
-    @cached_property
-    def said(self) -> Floats:
-        """`rarity` of a word where it is in a sentence, else 0, shape (sentences, words)."""
-        rarities = [*map(rarity, self.indexed[WORDS].vocabulary)]
-        return self.terms(WORDS, self.texts) * rarities
 
     @cached_property
     def kinds(self) -> list[str]:

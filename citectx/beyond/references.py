@@ -19,6 +19,8 @@ from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import unquote
 
+from citectx.corpora.text_files import bare
+
 SHORT = 20
 """Letters of a title; a shorter one ("Introduction") needs an author in common, too."""
 ALIKE = 0.85
@@ -77,8 +79,7 @@ class Entry(NamedTuple):
 @lru_cache(1 << 15)
 def letters(text: str) -> str:
     """Reduce a text to letters and digits, without case and accents."""
-    folded = normalize("NFKD", text.translate(_STROKES)).casefold()
-    return "".join(filter(str.isalnum, folded))
+    return bare(normalize("NFKD", text.translate(_STROKES)))
 
 
 def key_of(title: str) -> str:
