@@ -161,7 +161,7 @@ def focus(pairs: Pairs) -> Floats:
 
 def rarest(pairs: Pairs) -> Floats:
     """Return the rarity of the rarest word that both have (z)."""
-    rows = [pairs.said[:, asked > 0].max(axis=1, initial=0.0) for asked in pairs.asked]
+    rows = [(pairs.said * asked).max(axis=1) for asked in pairs.asked]
     return standardised(np.array(rows))
 
 

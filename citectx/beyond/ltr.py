@@ -64,8 +64,8 @@ def deal(groups: Ints, folds: int) -> Iterator[tuple[Ints, Ints]]:
 def learn(x: Floats, y: Ints, topics: Ints, folds: int = 10) -> Pipeline:
     """Fit a `regression` whose C is best, by average precision, in folds of whole topics."""
     grid = {"logisticregression__C": GRID}
-    splits = deal(topics, folds)
-    search = GridSearchCV(regression(), grid, scoring="average_precision", cv=splits)
+    cv = deal(topics, folds)
+    search = GridSearchCV(regression(), grid, scoring="average_precision", cv=cv)
     return search.fit(x, y).best_estimator_
 
 
