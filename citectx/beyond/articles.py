@@ -21,7 +21,6 @@ tell, numbers of footnotes come as citations, and sections are not nested (``<he
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
@@ -177,15 +176,6 @@ def read_xml(name: str, content: bytes, file: Path | None = None) -> Article:
     return article
 
 
-def notes_on(root: Element, text: str) -> Iterator[str]:
-    """Tell what is unusual about a file."""
-    if english(root) is not root:
-        yield "the English translation in the file is read"
-    escaped = root.xpath("//p[contains(., '</')]") if "</" in text else []
-    for element in escaped[:1]:
-        yield f"line {element.sourceline}: escaped markup is read as text"
-
-
 class _Writer:
     """Writes elements as blocks of text; `line` is the block that is being written."""
 
@@ -216,8 +206,11 @@ class _Writer:
         for part in version.xpath("body | back | floats-group | text/body | text/back"):
             self.part(part, "back")
         document = Document(name, self.text[:-2], tuple(self.blocks))
-        notes = tuple(notes_on(self.root, self.text))
-        return Article(document, work, self.entries, tuple(self.links), tuple(self.starts), notes)
+        notes = [] if version is self.root else ["the English translation in the file is read"]
+        escaped = self.root.xpath("//p[contains(., '</')]") if "</" in self.text else []
+        notes += [f"line {p.sourceline}: escaped markup is read as text" for p in escaped[:1]]
+        links, starts = tuple(self.links), tuple(self.starts)
+        return Article(document, work, self.entries, links, starts, tuple(notes))
 
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""

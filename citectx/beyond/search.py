@@ -132,8 +132,7 @@ def to_opensearch(collection: Iterable[Article], fields: Sequence[str], folder: 
     for number, part in enumerate(parts, 1):
         write_atomically(folder / f"bulk-{number:05}.jsonl", part)
     text = {"type": "text", "analyzer": "whitespace", "index_options": "freqs"}
-    properties = dict.fromkeys(fields, text)
-    write_json(folder / "mapping.json", {"mappings": {"properties": properties}})
+    write_json(folder / "mapping.json", {"mappings": {"properties": dict.fromkeys(fields, text)}})
 
 
 def weights_of(pairs: Sequence[str], fields: Sequence[str]) -> dict[str, float]:

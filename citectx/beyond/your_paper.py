@@ -186,11 +186,11 @@ def cmd_contexts(
     prepared, passages = ask(article, cites, citing=citing, k=k)
     table = summary(prepared, passages) if impact else passages
     if html:
-        page = passages
+        shown = [passages]
         if impact:
-            about = table.assign(citance="summary", citing_sentence="What the article is cited for")
-            page = pd.concat([about, passages])
-        write_atomically(html, render(prepared.topic.reference, sections_of(page)))
+            about = "What the article is cited for"
+            shown.insert(0, table.assign(citance="summary", citing_sentence=about))
+        write_atomically(html, render(prepared.topic.reference, sections_of(pd.concat(shown))))
         print(f"page: {html}", file=sys.stderr)
     notes = [line for note in table.attrs["notes"] for line in wrapped("", note)]
     print("\n".join([*notes, *lines_of(table)]).lstrip("\n"))
