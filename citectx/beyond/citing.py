@@ -187,11 +187,11 @@ class Citations:
     def cited(self, link: Link) -> set[int]:
         """Return the entries that a link cites: its targets, and what its text implies."""
         span, keys = link
-        targets = {i for i, entry in enumerate(self.entries) if {*keys} & {*entry.keys}}
+        cited = {i for i, entry in enumerate(self.entries) if {*keys} & {*entry.keys}}
         numbers = self.numbers(span.of(self.text))
-        if targets:
-            return targets | numbers if len(numbers) > 1 else targets
-        return numbers or {i for place, named in self.dated if place.overlap(span) for i in named}
+        if len(numbers) > 1 or not cited:
+            cited |= numbers
+        return cited or {i for place, named in self.dated if place.overlap(span) for i in named}
 
     def numbers(self, printed: str) -> set[int]:
         """Return the entries whose numbers a marker such as "[3-5, 7]" prints."""
