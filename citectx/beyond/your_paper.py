@@ -74,7 +74,7 @@ def impact(
     Ambiguity: p(w|D) is to come from all papers at hand; here these are the article and those that
     cite it.
     """
-    return summary(*ask(article, citances, citing=citing), sentences)
+    return summarise(*ask(article, citances, citing=citing), sentences)
 
 
 def ask(
@@ -137,7 +137,7 @@ def find_passages(prepared: Prepared) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def summary(prepared: Prepared, passages: pd.DataFrame, sentences: int = 5) -> pd.DataFrame:
+def summarise(prepared: Prepared, passages: pd.DataFrame, sentences: int = 5) -> pd.DataFrame:
     """Write the impact summary: see `impact`."""
     voters = passages.groupby("start")["citance"].agg(list)
     table = sentences_of(prepared).assign(score=impact_scores(prepared))
@@ -147,7 +147,7 @@ def summary(prepared: Prepared, passages: pd.DataFrame, sentences: int = 5) -> p
     if count < FEW:
         table = table[table["chosen_by"].map(bool)]
         notes.append(f"{count} citing sentences: too few for a summary, so only their passages")
-    table = table.nlargest(sentences, "score")
+    table = table.sort_values("score", ascending=False, kind="stable").head(sentences)
     table.insert(0, "rank", range(1, len(table) + 1))
     return finished(table, notes)
 
@@ -184,7 +184,7 @@ def cmd_contexts(
     if html:
         check_output(html, inputs=[article, *citing], force=force)
     prepared, passages = ask(article, cites, citing=citing, k=k)
-    table = summary(prepared, passages) if impact else passages
+    table = summarise(prepared, passages) if impact else passages
     if html:
         shown = [passages]
         if impact:
