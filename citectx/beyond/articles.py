@@ -21,9 +21,8 @@ tell, numbers of footnotes come as citations, and sections are not nested (``<he
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 from unicodedata import normalize
 
 from lxml.etree import XPath
@@ -33,10 +32,10 @@ from citectx.beyond.bibliography import english, entries_in, work_of
 from citectx.beyond.references import Entry, Work
 from citectx.beyond.trees import (
     BLOCKS,
+    LABEL,
     LINKS,
     NOTES,
     SILENT,
-    child,
     has_text,
     holds,
     kind_of,
@@ -52,13 +51,17 @@ from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
 
 JATS = {
-    *("processing-meta", "front", "front-stub", "body", "back", "floats-group"),
-    *("sub-article", "response"),
+    "processing-meta",
+    "front",
+    "front-stub",
+    "body",
+    "back",
+    "floats-group",
+    "sub-article",
+    "response",
 }
 """What ``<article>`` has in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
 ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article)]"
-NOTE_IDS = XPath("//fn/@id | //note/@id | //note/@xml:id")
-ESCAPED = XPath("//p[contains(., '</')]")
 ABSTRACTS = XPath(
     "front/article-meta//abstract | front-stub//abstract"
     " | front/article-meta[not(.//abstract)]//trans-abstract"
@@ -67,7 +70,6 @@ ABSTRACTS = XPath(
     " | text/front/div[not(@type) and (not(head) or contains(head, 'bstract'))]"
 )
 """Unlike, in front of TEI, dedications, prefaces ..."""
-PARTS = XPath("body | back | floats-group | text/body | text/back")
 ASIDE = (
     "toc",
     "teaser",
@@ -85,8 +87,16 @@ FLOATS = TABLES | {"fig", "table-wrap", "supplementary-material", "media", "figu
 """A caption, perhaps rows, and whatever belongs to it."""
 CAPTIONS = {"caption", "head", "figDesc"}
 LATER = {
-    *(*FLOATS, *NOTES, "fig-group", "table-wrap-group", "boxed-text", "list", "def-list"),
-    *("disp-quote", "verse-group", "statement"),
+    *FLOATS,
+    *NOTES,
+    "fig-group",
+    "table-wrap-group",
+    "boxed-text",
+    "list",
+    "def-list",
+    "disp-quote",
+    "verse-group",
+    "statement",
 }
 """Stands inside a paragraph in the file, but follows it in the text."""
 KINDS: dict[str, BlockKind] = {
@@ -104,18 +114,15 @@ NOTE_LINKS = ("fn", "table-fn", "author-notes", "corresp", "foot")
 """Types of links to footnotes, whose marks are no part of the word before."""
 
 _NUMBERS = re.compile(r"\s*\d{1,3}[a-z]?(?:\s*[-–—−‐,;]\s*\d{1,3}[a-z]?)*\s*")
-_POWER = re.compile(r"[-+−–]?\d+(?:[.,/]\d+)?|[-−–].+")
 # raised to a power: a number, a bracket, a unit or variable; cm, but not "cells"
 _BASE = re.compile(r"(?:\d|[)\]]|(?<![^\W\d_])[^\W\d_]{1,2})$")
-_WORD = re.compile(r"[^\W\d_]{4}$")
 
 
 Link = tuple[Span, tuple[str, ...]]
 """A place in the text that cites, and the ids that it points to, none if unknown."""
 
 
-@dataclass(frozen=True)
-class Article:
+class Article(NamedTuple):
     """An article from a file, the work that it is, its reference list, and its links in order.
 
     `starts` are the places where sentences begin, in blocks whose sentences the file marks; `notes`
@@ -135,18 +142,20 @@ def read_article(path: Path | str) -> Article:
     path = Path(path)
     if not path.is_file():
         raise MissingDataError(f"there is no file {path}: expected an article in JATS or TEI")
-    return read_xml(path.stem.removesuffix(".tei"), path.read_bytes(), str(path))
+    return read_xml(path.stem.removesuffix(".tei"), path.read_bytes(), path)
 
 
-def read_xml(name: str, content: bytes, file: str | None = None) -> Article:
+def read_xml(name: str, content: bytes, file: Path | None = None) -> Article:
     """Build an article from XML, which may be wrapped as PubMed Central sends it.
 
     A DataError says why something is not an article in JATS or TEI.
     """
     # In UTF-8 or UTF-16.
     if not re.match(rb"[\xef\xbb\xbf\xff\xfe\0\s]*<", content):
-        message = "is not XML; GROBID makes TEI of a PDF: docs/your-paper.md shows the commands"
-        raise DataError(message, file=file)
+        raise DataError(
+            "is not XML; GROBID makes TEI of a PDF: docs/your-paper.md shows the commands",
+            file=file,
+        )
     tree = parse(content, file)
     roots = tree.xpath(ROOTS)
     if len(roots) != 1:
@@ -156,20 +165,15 @@ def read_xml(name: str, content: bytes, file: str | None = None) -> Article:
         raise DataError(message, file=file)
     [root] = roots
     if root.tag == "article" and (strange := sorted({part.tag for part in root} - JATS)):
-        message = f"this <article> is not JATS, which has no <{strange[0]}> in it"
-        raise DataError(f"{message}; JATS (<article>) and TEI (<TEI>) are read", file=file)
+        raise DataError(
+            f"this <article> is not JATS, which has no <{strange[0]}> in it; "
+            "JATS (<article>) and TEI (<TEI>) are read",
+            file=file,
+        )
     article = _Writer(root).article(name)
     if not article.document.text:
         raise DataError("holds no text", file=file)
-    return replace(article, notes=tuple(notes_on(root, article.document.text)))
-
-
-def notes_on(root: Element, text: str) -> Iterator[str]:
-    """Tell what is unusual about a file."""
-    if english(root) is not root:
-        yield "the English translation in the file is read"
-    for element in ESCAPED(root)[:1] if "</" in text else ():
-        yield f"line {element.sourceline}: escaped markup is read as text"
+    return article
 
 
 class _Writer:
@@ -179,7 +183,7 @@ class _Writer:
         self.root = root
         self.entries = tuple(entries_in(root))
         self.keys = {key for entry in self.entries for key in entry.keys}
-        self.notes = {*NOTE_IDS(root)}
+        self.notes = {*root.xpath("//fn/@id | //note/@id | //note/@xml:id")}
         self.text = self.line = self.heading = ""
         self.section = 0
         self.blocks: list[Block] = []
@@ -199,17 +203,20 @@ class _Writer:
             self.enter("Abstract")
             self.part(abstract, "abstract")
         self.enter("")
-        for part in PARTS(version):
+        for part in version.xpath("body | back | floats-group | text/body | text/back"):
             self.part(part, "back")
         document = Document(name, self.text[:-2], tuple(self.blocks))
-        return Article(document, work, self.entries, tuple(self.links), tuple(self.starts))
+        notes = [] if version is self.root else ["the English translation in the file is read"]
+        escaped = self.root.xpath("//p[contains(., '</')]") if "</" in self.text else []
+        notes += [f"line {p.sourceline}: escaped markup is read as text" for p in escaped[:1]]
+        links, starts = tuple(self.links), tuple(self.starts)
+        return Article(document, work, self.entries, links, starts, tuple(notes))
 
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""
-        if text:
-            words = re.sub(r"\s+", " ", normalize("NFC", text))
-            follows_space = not self.line or self.line[-1].isspace()
-            self.line += words.lstrip() if follows_space else words
+        words = re.sub(r"\s+", " ", normalize("NFC", text or ""))
+        follows_space = not self.line or self.line[-1].isspace()
+        self.line += words.lstrip() if follows_space else words
 
     @property
     def here(self) -> int:
@@ -217,13 +224,16 @@ class _Writer:
         return len(self.text) + len(self.line)
 
     def close(self, kind: BlockKind) -> None:
-        """End the block; an empty one leaves no trace."""
+        """End the block, an empty one without a trace, and write what had to wait for that."""
         line = self.line.rstrip()
         self.line = ""
         if line:
             end = self.here + len(line)
             self.blocks.append(Block(self.here, end, kind, self.section, self.heading))
             self.text += f"{line}\n\n"
+        later, self.later = self.later, []
+        for part in later:
+            self.part(part, kind)
 
     def enter(self, heading: str) -> None:
         """Begin a section."""
@@ -244,7 +254,7 @@ class _Writer:
         is_float = part.tag in FLOATS
         if part.tag == "p" or has_text(part) or not (is_float or holds(part, BLOCKS)):
             self.inline(part)
-            self.end(kind)
+            self.close(kind)
         elif is_float:
             self.float(part)
         else:
@@ -260,21 +270,14 @@ class _Writer:
         is_back = kind == "body" and section_kind(heading) in ("back", "references")
         return "back" if is_back else kind
 
-    def end(self, kind: BlockKind) -> None:
-        """End a paragraph, and write what had to wait for that."""
-        self.close(kind)
-        later, self.later = self.later, []
-        for part in later:
-            self.part(part, kind)
-
     def float(self, element: Element) -> None:
         """Write a figure or table: its caption, its rows, and all else that it holds."""
         if element.tag != "figure":  # TEI's head repeats the label
-            self.add(plain(child(element, "label")))
+            self.add(LABEL(element))
         for part in element.iterchildren(*CAPTIONS):
             self.add(" ")
             self.inline(part)
-        self.end("caption")
+        self.close("caption")
         if element.tag in TABLES:
             self.rows(element)
             return
@@ -289,7 +292,7 @@ class _Writer:
                 self.inline(cell)
                 self.line += "\t"
             self.line += "\n"
-        self.end("table")
+        self.close("table")
 
     def inline(self, element: Element) -> None:
         """Append what an element holds to the open block."""
@@ -343,7 +346,7 @@ class _Writer:
         closing = self.lift(part) if is_glued or all_raised(part) else ""
         start = self.here
         self.inline(part)
-        self.links.append((Span(start, max(start, self.here)), targets(part)))
+        self.links.append((Span(start, self.here), targets(part)))
         self.add(closing)
 
     def is_glued(self) -> bool:
@@ -357,9 +360,9 @@ class _Writer:
         printed = plain(part)
         closing = ""
         cites = any(map(self.cites, part.iter(*LINKS)))
-        if cites or (_NUMBERS.fullmatch(printed) and _WORD.search(self.line)):
+        if cites or (_NUMBERS.fullmatch(printed) and re.search(r"[^\W\d_]{4}$", self.line)):
             closing = self.lift(part)
-        elif _POWER.fullmatch(printed) and _BASE.search(self.line):
+        elif re.fullmatch(r"[-+−–]?\d+(?:[.,/]\d+)?|[-−–].+", printed) and _BASE.search(self.line):
             self.add("^")
         self.inline(part)
         self.add(closing)
@@ -395,6 +398,5 @@ def formula(element: Element) -> str:
         return "/".join(part if part.isalnum() else f"({part})" for part in parts)
     if tag in ("msup", "msubsup", "munderover"):
         parts.insert(-1, "^")
-    is_apart = tag in ("mspace", "mtd") or (tag == "mtext" and len(text) > 1)
-    space = " " * is_apart
+    space = " " if tag in ("mspace", "mtd") or (tag == "mtext" and len(text) > 1) else ""
     return "".join([space, text, *parts, space])

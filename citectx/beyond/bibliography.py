@@ -13,12 +13,11 @@ from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
 from citectx.beyond.references import Entry, Work, ids_in, years_in
-from citectx.beyond.trees import CITATIONS, child, holds, identities, plain, title_of
+from citectx.beyond.trees import CITATIONS, LABEL, holds, plain, title_of
 from citectx.corpora.text_files import squeeze
 
 TRANSLATIONS = "sub-article[@article-type='translation']"
 """Where a file holds an article in other languages, too, as SciELO's do."""
-ENGLISH = XPath(f"{TRANSLATIONS}[starts-with(@xml:lang, 'en')][body]")
 _OUTSIDE = (
     "ancestor::front or ancestor::response"
     " or ancestor::sub-article[not(@article-type='translation')]"
@@ -31,46 +30,49 @@ NOTES = XPath(f".//fn[not({_OUTSIDE})] | .//note[not(ancestor::listBibl or {_OUT
 TITLE_GROUPS = XPath(
     f"(front/article-meta | front-stub | {TRANSLATIONS}/front-stub)"
     "//*[self::title-group or self::trans-title-group or self::alt-title]"
+    " | teiHeader/fileDesc/titleStmt[title]"
 )
+OWN_DATES = XPath(
+    "front/article-meta//pub-date"
+    " | teiHeader/fileDesc//year | teiHeader/fileDesc//date[not(@type='access')]"
+)
+OWN_IDS = XPath("front/article-meta/article-id | teiHeader/fileDesc/sourceDesc/biblStruct[1]//idno")
+"""What JATS and TEI tell of the article itself."""
 TITLES = XPath(
     ".//article-title | .//chapter-title | .//part-title | .//data-title | .//trans-title"
     " | .//title[not(@level) or @level='a']"
 )
 BOOKS = XPath(".//source | .//title[@level='m']")
 """Titles of entries that have no other; ``source`` names journals, too."""
-PRINTED = XPath("string(.//note[@type='raw_reference'])")
+KEYS = XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
+"""By which links point to an entry."""
 LINKS = XPath(".//ext-link/@* | .//uri/@* | .//ptr/@target")
-DATES = XPath(".//year | .//date[not(@type='access')]")
-IDS = XPath(".//pub-id | .//object-id | .//idno")
-AUTHORS = XPath(
-    ".//surname[not(ancestor::editor)] | .//collab | .//string-name[not(.//surname)]"
-    " | .//author[not(.//surname | .//affiliation)]"
+_AUTHORS = (
+    "descendant::*[self::surname[not(ancestor::editor)] or self::collab"
+    " or self::string-name[not(.//surname)] or self::author[not(.//surname | .//affiliation)]]"
 )
-
-_INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?-?){1,3}")
+AUTHORS = XPath(_AUTHORS)
+OWN_AUTHORS = XPath(
+    "(front/article-meta/contrib-group[1] | teiHeader/fileDesc/sourceDesc/biblStruct[1]/analytic)"
+    f"/{_AUTHORS}"
+)
 
 
 def english(root: Element) -> Element:
     """Return the English translation that an article's file holds, else the article."""
-    return next(iter(ENGLISH(root)), root)
+    versions = root.xpath(f"{TRANSLATIONS}[starts-with(@xml:lang, 'en')][body]")
+    return [*versions, root][0]
 
 
 def work_of(root: Element) -> Work:
     """Read the title, authors ... of an article; the title of what is read comes first."""
-    if root.tag == "TEI":
-        about = child(root, "teiHeader/fileDesc")
-        source = child(about, "sourceDesc/biblStruct")
-        titles = titles_of(about.iterfind("titleStmt/title"))
-        authors = authors_of(child(source, "analytic"))
-        return Work(titles, dates_of(about), authors, ids_of(source.iter("idno")))
-    known: dict[str, None] = {}  # titles, in order
+    titles: list[str] = []
     for group in (*TITLE_GROUPS(english(root)), *TITLE_GROUPS(root)):
-        parts = group.iterchildren("article-title", "trans-title", "subtitle", "trans-subtitle")
-        known |= dict.fromkeys(titles_of([*parts] or [group]))
-    meta = child(root, "front/article-meta")
-    years = years_in(map(plain, meta.iter("pub-date")))
-    authors = authors_of(child(meta, "contrib-group"))
-    return Work(tuple(known), years, authors, ids_of(meta.iterchildren("article-id")))
+        parts = group.xpath("article-title | trans-title | subtitle | trans-subtitle | title")
+        titles += titles_of(parts or [group])
+    known = tuple(dict.fromkeys(titles))
+    authors = authors_of(OWN_AUTHORS(root))
+    return Work(known, years_of(OWN_DATES(root)), authors, ids_of(OWN_IDS(root)))
 
 
 def entries_in(root: Element) -> Iterator[Entry]:
@@ -81,25 +83,25 @@ def entries_in(root: Element) -> Iterator[Entry]:
     """
     notes = NOTES(root)
     listed = LISTED(root) + [note for note in notes if holds(note, CITATIONS)]
-    listed = listed or [note for note in notes if years_in([plain(note)])]
+    listed = listed or [note for note in notes if years_in(plain(note))]
     for place, ref in enumerate(listed, 1):
-        label = plain(child(ref, "label")).strip("[]().") or str(place)
+        label = squeeze(LABEL(ref)).strip("[]().") or str(place)
         citations = [*ref.iter(*CITATIONS)]
         if len({citation.tag for citation in citations}) != 1:  # none, or a work written twice
             citations = [ref]
         for citation in citations:  # several works under one number share its id
-            keys = identities(citation) | {ref.get("id", "")} - {""}
+            keys = {*KEYS(citation), *ref.xpath("@id")}
             yield entry_of(citation, tuple(sorted(keys)), label)
 
 
 def entry_of(citation: Element, keys: tuple[str, ...], label: str) -> Entry:
     """Read an entry of a reference list."""
-    text = squeeze(PRINTED(citation)) or plain(citation)
+    text = squeeze(citation.xpath("string(.//note[@type='raw_reference'])")) or plain(citation)
     titles = titles_of(TITLES(citation))
     known = titles or titles_of(BOOKS(citation)[:1])
-    ids = ids_of(IDS(citation), *LINKS(citation), text)
-    years = dates_of(citation) or years_in([text])
-    work = Work(known, years, authors_of(citation), ids)
+    ids = ids_of(citation.xpath(".//pub-id | .//object-id | .//idno"), *LINKS(citation), text)
+    years = years_of(citation.xpath(".//year | .//date[not(@type='access')]")) or years_in(text)
+    work = Work(known, years, authors_of(AUTHORS(citation)), ids)
     return Entry(keys, label, work, text, tagged=bool(titles))
 
 
@@ -109,15 +111,14 @@ def titles_of(elements: Iterable[Element]) -> tuple[str, ...]:
     return tuple(filter(None, dict.fromkeys([": ".join(parts), *parts])))
 
 
-def dates_of(element: Element) -> tuple[str, ...]:
-    """Return the years of publication."""
-    return years_in(date.get("when") or plain(date) for date in DATES(element))
+def years_of(dates: Iterable[Element]) -> tuple[str, ...]:
+    """Return the years of some dates."""
+    return years_in(" ".join(date.get("when") or plain(date) for date in dates))
 
 
-def authors_of(element: Element) -> tuple[str, ...]:
+def authors_of(names: Iterable[Element]) -> tuple[str, ...]:
     """Return the family names of authors."""
     whole = ("string-name", "author")
-    names = AUTHORS(element)
     return tuple(family(plain(name)) if name.tag in whole else plain(name) for name in names)
 
 
@@ -128,7 +129,9 @@ def family(name: str) -> str:
     ['Maddern', 'Maddern', 'Maddern', 'Maddern']
     """
     before, comma, _ = name.partition(",")
-    words = [word for word in before.split() if not _INITIALS.fullmatch(word)]
+    words = [
+        word for word in before.split() if not re.fullmatch(r"(?:[^\W\d_a-z]\.?-?){1,3}", word)
+    ]
     return before if comma or not words else words[-1]
 
 

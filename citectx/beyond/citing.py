@@ -14,7 +14,7 @@ that …"). What follows tells the two apart. The corpora of the papers' tables 
 >>> entries = tuple(Entry((f"b{i}",), str(i), Work()) for i in range(1, 5))
 >>> links = (Span(12, 15), ("b3",)), (Span(50, 53), ("b4",))
 >>> article = Article(Document("Roe", text), Work(), entries, links)
->>> document = with_sentences(article, SentenceSplitter())
+>>> document = with_sentences(article)
 >>> [s.of(text) for s in document.sentences]
 ['Cells rest. [3]', 'However, some divide (Doe, 2001).', '[4] saw this.']
 >>> [s.of(text) for s in Citations(article).of(entries[2:3])]
@@ -22,7 +22,6 @@ that …"). What follows tells the two apart. The corpora of the papers' tables 
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -67,9 +66,7 @@ Places = list[tuple[Span, set[int]]]
 """Places in a text, with the entries of the reference list that they cite."""
 
 
-def cited_in(
-    citing: Article, work: Work, document: Document, splitter: SentenceSplitter
-) -> tuple[list[Citance], str]:
+def cited_in(citing: Article, work: Work, document: Document) -> tuple[list[Citance], str]:
     """Find the sentences in which an article cites a work, and tell how, or why there is none."""
     name = document.doc_id
     if not (work.ids or work.titles):
@@ -79,8 +76,9 @@ def cited_in(
         why = "does not cite the article" if citing.entries else "has no reference list"
         return [], f"{name}: {why} (searched for {work})"
     places = Citations(citing).of(entries)
+    sentences = SentenceSplitter().sentences(document, SENTENCE_KINDS)
     citances = []
-    for i, span in enumerate(splitter.sentences(document, SENTENCE_KINDS).spans, 1):
+    for i, span in enumerate(sentences.spans, 1):
         marker = next((place for place in places if span.start <= place.start <= span.end), None)
         if marker:
             texts = span.of(document.text), marker.of(document.text)
@@ -92,7 +90,7 @@ def cited_in(
     return citances, "; ".join([f"{name}: {note}", *citing.notes])
 
 
-def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
+def with_sentences(article: Article) -> Document:
     """Return the document with its sentences: the file's own where it marks them.
 
     Elsewhere the splitter sees the text without citations behind a full stop. They close the
@@ -107,7 +105,7 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
         for match in re.finditer(r"([^\W_]+) [^\W\d_]\.\s+(?=([A-Z][a-z]*)\b(?!\.))", text)
         if ends_behind(*match.groups())
     }
-    for (_, before), (start, block) in pairwise(_worded(article, text, splitter)):
+    for (_, before), (start, block) in pairwise(_worded(article, text)):
         if block == before and not _GOES_ON.match(text, start):
             cuts.add(start)
     pieces = [(start, document.text[start:end].rstrip()) for start, end in pairwise(sorted(cuts))]
@@ -115,10 +113,11 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
     return replace(document, sentences=spans)
 
 
-def _worded(article: Article, text: str, splitter: SentenceSplitter) -> Iterator[tuple[int, Block]]:
+def _worded(article: Article, text: str) -> Iterator[tuple[int, Block]]:
     """Split blocks whose sentences the file does not mark; yield the starts of those with words."""
-    found = splitter.sentences(replace(article.document, text=text), get_args(BlockKind))
-    for (start, end), block in zip(found.spans, found.blocks, strict=True):
+    masked = replace(article.document, text=text)
+    split = SentenceSplitter().sentences(masked, get_args(BlockKind))
+    for (start, end), block in zip(split.spans, split.blocks, strict=True):
         is_marked = any(block.start <= place < block.end for place in article.starts)
         if not is_marked and _WORD.search(text, start, end):
             yield start, block
@@ -152,12 +151,7 @@ class Citations:
         self.links = article.links
         self.text = article.document.text
         self.entries = article.entries
-        self.by_key: dict[str, set[int]] = defaultdict(set)
-        self.by_label: dict[str, int] = {}
-        for i, entry in enumerate(self.entries):
-            self.by_label.setdefault(entry.label, i)
-            for key in entry.keys:
-                self.by_key[key].add(i)
+        self.labels = [entry.label for entry in self.entries]
 
     def of(self, entries: Sequence[Entry]) -> list[Span]:
         """Find the places that cite one of some entries."""
@@ -178,9 +172,7 @@ class Citations:
         """What cites by its text: numbers in brackets that reach enough entries, or names."""
         numbered = self.matches(_BRACKETS, self.numbers)
         reached = {i for _, cited in numbered for i in cited}
-        if len(reached) > REACHED * len(self.entries):
-            return numbered
-        return self.dated
+        return numbered if len(reached) > REACHED * len(self.entries) else self.dated
 
     @cached_property
     def dated(self) -> Places:
@@ -195,11 +187,11 @@ class Citations:
     def cited(self, link: Link) -> set[int]:
         """Return the entries that a link cites: its targets, and what its text implies."""
         span, keys = link
-        targets = {i for key in keys for i in self.by_key[key]}
+        cited = {i for i, entry in enumerate(self.entries) if {*keys} & {*entry.keys}}
         numbers = self.numbers(span.of(self.text))
-        if targets:
-            return targets | numbers if len(numbers) > 1 else targets
-        return numbers or {i for place, named in self.dated if place.overlap(span) for i in named}
+        if len(numbers) > 1 or not cited:
+            cited |= numbers
+        return cited or {i for place, named in self.dated if place.overlap(span) for i in named}
 
     def numbers(self, printed: str) -> set[int]:
         """Return the entries whose numbers a marker such as "[3-5, 7]" prints."""
@@ -208,7 +200,7 @@ class Citations:
         numbers: set[str] = set()
         for first, last in _RANGE.findall(printed):
             numbers.update(map(str, range(int(first), int(last or first) + 1)))
-        return {self.by_label[number] for number in numbers & self.by_label.keys()}
+        return {*map(self.labels.index, numbers.intersection(self.labels))}
 
     def named(self, printed: str) -> set[int]:
         """Return the entries that "Doe and Roe, 2001a, b" names; none if several fit."""
@@ -221,7 +213,8 @@ class Citations:
             }
             if len(fit) > 1:  # the letter of "2001b" tells them apart
                 fit = {i for i in fit if date in self.entries[i].text}
-            named |= fit if len(fit) == 1 else set()
+            if len(fit) == 1:
+                named |= fit
         return named
 
 

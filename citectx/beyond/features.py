@@ -17,41 +17,37 @@ array([ 1.34, -1.06, -0.28])
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
 from scipy.stats import rankdata
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 
+from citectx.corpora.model import Block
 from citectx.errors import ParameterError
 from citectx.language.idf import DOMAINS, open_idf
-from citectx.language.text import Analysis, Analyzer, citation_markers, stem
+from citectx.language.text import Analysis, Analyzer, citation_markers
 from citectx.retrieval import BM25, Query, SpanIndex
 from citectx.retrieval.lexical import standardise
 from citectx.types import Floats
 
 WORDS = Analyzer()
+STEMS = Analyzer(stem=True)
+CHARACTERS = CountVectorizer(analyzer="char_wb", ngram_range=(4, 4)).build_analyzer()
 
 
-@lru_cache(maxsize=1 << 14)
-def stems(text: str) -> tuple[str, ...]:
-    """Return the Porter stems of the words that are not stop words."""
-    return tuple(map(stem, WORDS(text)))
-
-
-def bigrams(text: str) -> Sequence[str]:
+def bigrams(text: str) -> list[str]:
     """Return two stems in a row; the stem of a single word."""
-    known = stems(text)
-    return [*map(" ".join, pairwise(known))] or known
+    stems = [*STEMS(text)]
+    return [*map(" ".join, pairwise(stems))] or stems
 
 
-def grams(text: str) -> Iterator[str]:
-    """Yield four characters in a row of each word, whose ends are marked."""
-    for word in WORDS(text):
-        for start in range(max(len(word) - 1, 1)):
-            yield f"_{word}_"[start : start + 4]
+def grams(text: str) -> list[str]:
+    """Return four characters in a row of each word, whose ends are marked."""
+    return CHARACTERS(" ".join(WORDS(text)))
 
 
 @lru_cache(maxsize=1 << 17)
@@ -72,45 +68,34 @@ class Pairs:
     """The citances and sentences of one article: what features are computed from."""
 
     def __init__(self, index: SpanIndex, queries: Sequence[Query]) -> None:
-        self.index = index  # of single sentences
+        self.indexed: dict[Analysis, SpanIndex] = {
+            by: SpanIndex(index.candidates, by) for by in (WORDS, STEMS, bigrams, grams)
+        }
         self.sentences = index.candidates.sentences
         self.texts = self.sentences.texts()
         self.citances = [query.text for query in queries]
-
-    def analysed(self, by: Analysis) -> SpanIndex:
-        """Index the sentences by stems, say."""
-        build = partial(SpanIndex, self.index.candidates, by)
-        return self.index.remember(("features", by), build)
+        # (citances, words)
+        self.asked = self.terms(WORDS, self.citances)
+        # rarity of a word where it is in a sentence, else 0, (sentences, words)
+        rarities = [*map(rarity, self.indexed[WORDS].vocabulary)]
+        self.said = self.terms(WORDS, self.texts) * rarities
 
     def terms(self, by: Analysis, texts: Iterable[str]) -> Floats:
         """1 where a term of the article is in a text, shape (texts, terms)."""
-        queries = [Query(dict.fromkeys(by(text), 1)) for text in texts]
-        return self.analysed(by).query_matrix(queries).toarray()
-
-    @cached_property
-    def asked(self) -> Floats:
-        """`terms` of the citances that are words, shape (citances, words)."""
-        return self.terms(WORDS, self.citances)
-
-    @cached_property
-    def said(self) -> Floats:
-        """`rarity` of a word where it is in a sentence, else 0, shape (sentences, words)."""
-        rarities = [*map(rarity, self.analysed(WORDS).vocabulary)]
-        return self.terms(WORDS, self.texts) * rarities
+        known = self.indexed[by].vocabulary
+        counter = CountVectorizer(analyzer=by, vocabulary=known, binary=True)
+        return counter.transform(texts).toarray()
 
     @cached_property
     def kinds(self) -> list[str]:
         """The kind of each sentence's section: "abstract", a key of `SECTIONS`, or ""."""
-        sections: dict[int, str] = {}
+        kinds: dict[Block, str] = {}
         kind = ""
         for block in self.sentences.document.blocks:
-            if block.section not in sections:
-                goes_on = "" if kind == "introduction" else kind
-                kind = sections[block.section] = section_kind(block.heading) or goes_on
-        return [
-            block.kind if block.kind in ("abstract", "caption") else sections[block.section]
-            for block in self.sentences.blocks
-        ]
+            goes_on = "" if kind == "introduction" else kind
+            kind = section_kind(block.heading) or goes_on
+            kinds[block] = block.kind if block.kind in ("abstract", "caption") else kind
+        return [kinds[block] for block in self.sentences.blocks]
 
 
 SECTIONS = {
@@ -150,7 +135,7 @@ def shares(part: Floats, whole: Floats) -> Floats:
 
 def bm25(by: Analysis, k1: float, pairs: Pairs) -> Floats:
     """Score with BM25, in standard deviations from the mean over the article (z)."""
-    model = BM25(k1=k1).fit(pairs.analysed(by))
+    model = BM25(k1=k1).fit(pairs.indexed[by])
     queries = [Query(Counter(by(text))) for text in pairs.citances]
     return standardise(model.score(queries))
 
@@ -165,8 +150,8 @@ def words_rank(pairs: Pairs) -> Floats:
 
 def coverage(pairs: Pairs) -> Floats:
     """Return the share of the citance's words that the sentence has, by rarity (z)."""
-    totals = [sum(map(rarity, set(WORDS(text)))) for text in pairs.citances]
-    return standardise(shares(pairs.asked @ pairs.said.T, np.array(totals)[:, None]))
+    totals = np.array([[sum(map(rarity, set(WORDS(text))))] for text in pairs.citances])
+    return standardise(shares(pairs.asked @ pairs.said.T, totals))
 
 
 def focus(pairs: Pairs) -> Floats:
@@ -176,22 +161,21 @@ def focus(pairs: Pairs) -> Floats:
 
 def rarest(pairs: Pairs) -> Floats:
     """Return the rarity of the rarest word that both have (z)."""
-    rows = [pairs.said[:, asked > 0].max(axis=1, initial=0.0) for asked in pairs.asked]
+    rows = [(pairs.said * asked).max(axis=1) for asked in pairs.asked]
     return standardise(np.array(rows))
 
 
 def neighbours(pairs: Pairs) -> Floats:
     """Return half of the `words` of the sentences before and behind it in its section."""
-    sections = np.array([block.section for block in pairs.sentences.blocks])
-    goes_on = sections[1:] == sections[:-1]
+    goes_on = np.diff([block.section for block in pairs.sentences.blocks]) == 0
     half = np.diag(goes_on / 2, k=1)  # (sentences, sentences)
     return words(pairs) @ (half + half.T)
 
 
 def heading(pairs: Pairs) -> Floats:
     """Return the share of the citance's stems that the heading of the section has (z)."""
-    headings = pairs.terms(stems, [block.heading for block in pairs.sentences.blocks])
-    asked = pairs.terms(stems, pairs.citances)
+    headings = pairs.terms(STEMS, [block.heading for block in pairs.sentences.blocks])
+    asked = pairs.terms(STEMS, pairs.citances)
     return standardise(shares(asked @ headings.T, asked.sum(axis=1, keepdims=True)))
 
 
@@ -200,7 +184,7 @@ def heading(pairs: Pairs) -> Floats:
 
 def is_in(kind: str, pairs: Pairs) -> Floats:
     """Return 1 in sections of a kind, else 0."""
-    return np.where(np.array(pairs.kinds) == kind, 1.0, 0.0)
+    return np.equal(pairs.kinds, kind)
 
 
 def place(pairs: Pairs) -> Floats:
@@ -210,7 +194,7 @@ def place(pairs: Pairs) -> Floats:
 
 def central(pairs: Pairs) -> Floats:
     """Return the mean cosine of the stems with all sentences of the article, by idf (z)."""
-    index = pairs.analysed(stems)
+    index = pairs.indexed[STEMS]
     idf = np.log1p(len(pairs.texts) / index.document_frequency)
     unit = normalize(index.sentence_counts.toarray() * idf)
     return standardise(unit.mean(axis=0, keepdims=True) @ unit.T)
@@ -218,7 +202,7 @@ def central(pairs: Pairs) -> Floats:
 
 def length(pairs: Pairs) -> Floats:
     """Return the logarithm of one plus the number of words."""
-    return np.log1p(pairs.analysed(WORDS).sentence_counts.sum(axis=1))
+    return np.log1p(pairs.indexed[WORDS].sentence_counts.sum(axis=1))
 
 
 def citations(pairs: Pairs) -> Floats:
@@ -233,7 +217,7 @@ that says what it is."""
 OF_WORDS: dict[str, Feature] = {
     "words": (words, "BM25 of words (z)."),
     "words_rank": (words_rank, "Reciprocal of the sentence's rank by words."),
-    "stems": (partial(bm25, stems, 0.8), "BM25 of stems (z)."),
+    "stems": (partial(bm25, STEMS, 0.8), "BM25 of stems (z)."),
     "bigrams": (partial(bm25, bigrams, 0.8), "BM25 of two stems in a row (z)."),
     "grams": (partial(bm25, grams, 0.8), "BM25 of four characters in a row (z)."),
     "coverage": (coverage, "Share of the citance's words in the sentence, by rarity (z)."),
@@ -267,6 +251,5 @@ def matrix(index: SpanIndex, queries: Sequence[Query]) -> Floats:
     if not np.array_equal(index.candidates.first, index.candidates.last):
         raise ParameterError("features are those of sentences: prepare topics with max_sentences=1")
     pairs = Pairs(index, queries)
-    shape = len(queries), len(pairs.texts)
-    columns = [np.broadcast_to(formula(pairs), shape) for formula, _ in FEATURES.values()]
+    columns = np.broadcast_arrays(*(formula(pairs) for formula, _ in FEATURES.values()))
     return np.stack(columns, axis=-1).round(9)  # so that the last bit of a sum does not decide

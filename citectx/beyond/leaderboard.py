@@ -52,15 +52,17 @@ def official_cells(method: str, said: Sequence[Entry]) -> list[Cell]:
     units = official(said)
     micro = mean_over(100.0 * units["right"], units["topic"])
     files = units["file"].nunique()
-    macro = 100 * f1(units)[1]
-    first = Cell.of(method, OFFICIAL, micro, files)
-    return [first, Cell(method, f"{OFFICIAL} (macro)", macro, files)]
+    return [
+        Cell.of(method, OFFICIAL, micro, files),
+        Cell(method, f"{OFFICIAL} (macro)", 100 * f1(units)[1], files),
+    ]
 
 
 def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: int) -> None:
     """Run ``citectx evaluate``: print the means of all runs, then each against the first."""
     loaded = load(corpus)
-    frames, cells = list[pd.DataFrame](), list[Cell]()
+    frames: list[pd.DataFrame] = []
+    cells: list[Cell] = []
     for path in runs:
         for run, said, most in opened(loaded, path, k):
             frames.append(evaluate(loaded, run, metrics, most))

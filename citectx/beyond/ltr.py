@@ -12,8 +12,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import average_precision_score
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -57,25 +56,17 @@ def examples(values: Sequence[Floats], marked: Sequence[Ints]) -> tuple[Floats, 
 
 
 def deal(groups: Ints, folds: int) -> Iterator[tuple[Ints, Ints]]:
-    """Yield for each fold the pairs of the others and its own; a group is in one fold."""
+    """Return for each fold the pairs of the others and its own; a group is in one fold."""
     splitter = GroupKFold(min(folds, len(np.unique(groups))))
-    yield from splitter.split(groups, groups=groups)
+    return splitter.split(groups, groups=groups)
 
 
-def choose_c(x: Floats, y: Ints, topics: Ints, folds: int = 10) -> float:
-    """Choose C by cross-validation over whole topics, by average precision.
-
-    A fold's fits each begin with the weights of the one before.
-    """
-    precision = dict.fromkeys(GRID, 0.0)
-    for rest, left in deal(topics, folds):
-        scaler, logit = regression()
-        learned = scaler.fit_transform(x[rest])
-        held = scaler.transform(x[left])
-        for c in GRID:
-            logit.set_params(C=c, warm_start=True).fit(learned, y[rest])
-            precision[c] += average_precision_score(y[left], logit.decision_function(held))
-    return max(GRID, key=precision.__getitem__)
+def learn(x: Floats, y: Ints, topics: Ints, folds: int = 10) -> Pipeline:
+    """Fit a `regression` whose C is best, by average precision, in folds of whole topics."""
+    grid = {"logisticregression__C": GRID}
+    cv = deal(topics, folds)
+    search = GridSearchCV(regression(), grid, scoring="average_precision", cv=cv)
+    return search.fit(x, y).best_estimator_
 
 
 def held_out(
@@ -94,10 +85,13 @@ def held_out(
     scores = np.empty(len(y))
     chosen: list[float] = []
     for rest, left in deal(topics if blocks is None else blocks[topics], folds):
-        c = cs[len(chosen)] if cs else choose_c(x[rest], y[rest], topics[rest], folds)
-        model = regression(c).fit(x[rest], y[rest])
+        known = x[rest], y[rest]
+        if cs:
+            model = regression(cs[len(chosen)]).fit(*known)
+        else:
+            model = learn(*known, topics[rest], folds)
         scores[left] = model.decision_function(x[left]).round(9)
-        chosen.append(c)
+        chosen.append(model[-1].C)
     return [scores[topics == i].reshape(topic.shape) for i, topic in enumerate(marked)], chosen
 
 
@@ -110,14 +104,6 @@ class LTR(RetrievalModel):
     weights: Mapping[str, Mapping[str, float]]
 
     @classmethod
-    def of(cls, model: Pipeline, card: Mapping[str, Any]) -> Self:
-        """Take the weights of a fitted `regression`."""
-        scaler, logit = model
-        columns = {"weight": logit.coef_[0], "mean": scaler.mean_, "scale": scaler.scale_}
-        weights: Any = (pd.DataFrame(columns, index=[*FEATURES]).round(6) + 0.0).to_dict("index")
-        return cls(card, float(logit.intercept_[0].round(6)), weights)
-
-    @classmethod
     def load(cls) -> Self:
         """Read the weights that come with the package."""
         return cls(**read_json(WEIGHTS))
@@ -126,8 +112,7 @@ class LTR(RetrievalModel):
         """Score all sentences for each query, shape (queries, sentences)."""
         weight, mean, scale = pd.DataFrame(self.weights).to_numpy()
         standard = (matrix(self.index, queries) - mean) / scale
-        scores: Floats = standard @ weight + self.intercept
-        return scores.round(9)
+        return np.round(standard @ weight + self.intercept, 9)
 
 
 def train(sources: Sequence[str] = SOURCES) -> LTR:
@@ -137,16 +122,17 @@ def train(sources: Sequence[str] = SOURCES) -> LTR:
     sentences of another corpus.
     """
     topics = [topic for name in sources for topic in prepare(profiles.load(name))]
-    x, y, numbers = examples(values_of(topics), [topic.relevant for topic in topics])
-    c = choose_c(x, y, numbers)
+    scaler, logit = learn(*examples(values_of(topics), [topic.relevant for topic in topics]))
+    columns = {"weight": logit.coef_[0], "mean": scaler.mean_, "scale": scaler.scale_}
+    weights: Any = (pd.DataFrame(columns, index=[*FEATURES]).round(6) + 0.0).to_dict("index")
     card = {
         "what": "Log-odds that a sentence of an article is what a citing sentence is about: "
         "weight * (value - mean) / scale, summed over features, plus the intercept",
         "trained_on": sources,
-        "C": c,
+        "C": logit.C,
         "licence": "CC0 1.0",
     }
-    return LTR.of(regression(c).fit(x, y), card)
+    return LTR(card, float(logit.intercept_[0].round(6)), weights)
 
 
 if __name__ == "__main__":

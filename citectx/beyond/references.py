@@ -10,14 +10,16 @@ apostrophes and punctuation.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from html import unescape
 from itertools import permutations, product
+from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import unquote
+
+from citectx.corpora.text_files import bare
 
 SHORT = 20
 """Letters of a title; a shorter one ("Introduction") needs an author in common, too."""
@@ -35,7 +37,6 @@ _ID = re.compile(
     r"|\b(?:pmid|pubmed)(?:\.ncbi\.nlm\.nih\.gov)?[:/\s]*(?P<pmid>\d{1,9})\b"
     r"|\bpmc(?:id)?[:\s]*(?:pmc)?(?P<pmcid>\d{3,9})\b)"
 )
-_NUMERAL = re.compile(r"\b(?:\d\w*|[ivx]+)\b")
 _NOTICE = re.compile(
     r"\b(?:reply|comments?|response|rebuttal|correction|corrigend\w+|errat\w+|addend\w+|retraction"
     r")\b"
@@ -43,8 +44,7 @@ _NOTICE = re.compile(
 """Words by which a title names what is about another work: "Reply to …"."""
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(NamedTuple):
     """A publication, as far as it is known.
 
     Other titles that it goes by (without its subtitle, shortened, translated) follow the first.
@@ -55,14 +55,13 @@ class Work:
     titles: tuple[str, ...] = ()
     years: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
-    ids: Mapping[str, str] = field(default_factory=dict)
+    ids: Mapping[str, str] = {}
 
     def __str__(self) -> str:
         return ", ".join([*self.ids.values(), *self.titles[:1], *self.years])
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """An entry of a reference list, and the work that it names.
 
     Keys are ids by which the text points to it; works under one number share that number's id. The
@@ -80,8 +79,7 @@ class Entry:
 @lru_cache(1 << 15)
 def letters(text: str) -> str:
     """Reduce a text to letters and digits, without case and accents."""
-    folded = normalize("NFKD", text.translate(_STROKES)).casefold()
-    return "".join(filter(str.isalnum, folded))
+    return bare(normalize("NFKD", text.translate(_STROKES)))
 
 
 def key_of(title: str) -> str:
@@ -105,10 +103,10 @@ def ids_in(text: str) -> dict[str, str]:
     return ids
 
 
-def years_in(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the years that some texts name, the earliest first."""
-    years = {year for text in texts for year in re.findall(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)", text)}
-    return tuple(sorted(years))
+def years_in(text: str) -> tuple[str, ...]:
+    """Return the years that a text names, the earliest first."""
+    years = re.findall(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)", text)
+    return tuple(sorted({*years}))
 
 
 def find(work: Work, entries: Sequence[Entry]) -> tuple[list[Entry], str]:
@@ -169,7 +167,7 @@ def _similar(title: str, other: str) -> bool:
 def _telling(title: str) -> list[str]:
     """Return what tells works apart whose titles are alike: "Part II", "Reply to …"."""
     lower = title.lower()
-    return _NUMERAL.findall(lower) + _NOTICE.findall(lower)
+    return re.findall(r"\b(?:\d\w*|[ivx]+)\b", lower) + _NOTICE.findall(lower)
 
 
 def _alike(word: str, other: str) -> bool:

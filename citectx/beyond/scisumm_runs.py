@@ -21,7 +21,7 @@ from typing import Any
 import pandas as pd
 
 from citectx.corpora import sources
-from citectx.corpora.model import Corpus
+from citectx.corpora.model import Corpus, Topic
 from citectx.corpora.scisumm import QUOTED, sids_of
 from citectx.corpora.text_files import Row, bare, csv_rows, listing
 from citectx.errors import DataError, MissingDataError
@@ -67,17 +67,17 @@ def name_of(topic: str, citing: str, text: str) -> tuple[str, str, str]:
     return topic, citing.removesuffix(".xml"), bare(words)[:60]
 
 
-def named(corpus: Corpus) -> dict[tuple[str, str, str], tuple[str, str]]:
-    """Return topic and id of the citing sentences of a corpus by their `name_of`."""
+def named(topics: Iterable[Topic]) -> dict[tuple[str, str, str], tuple[str, str]]:
+    """Return topic and id of the citing sentences of topics by their `name_of`."""
     ids = {}
-    for topic in corpus:
+    for topic in topics:
         for citance in topic.citances:
             name = name_of(topic.topic_id, citance.citing_id, citance.text)
             ids[name] = topic.topic_id, citance.citance_id
     return ids
 
 
-def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
+def to_run(corpus: Corpus, method: str, rows: Iterable[Row]) -> pd.DataFrame:
     """Make a run of `citectx.experiments.rankings`; rows that fit nothing are findings, and logged.
 
     It is an error if none fits. Rows of one citing sentence are joined. A row that names no
@@ -86,24 +86,24 @@ def to_run(corpus: Corpus, name: str, rows: Iterable[Row]) -> pd.DataFrame:
     known = named(corpus)
     run: list[tuple[Any, ...]] = []
     findings: list[str] = []
-    places = {topic.topic_id: topic.reference.sentence_spans for topic in corpus}
     for row in rows:
         topic = topic_of(row.path)
         text = row.fields.get("Citation Text Clean") or row["Citation Text"]
-        citance = known.get(name_of(topic, row["Citing Article"], text))
+        name = name_of(topic, row["Citing Article"], text)
         sids = sids_of(row["Reference Offset"]) or QUOTED.findall(row["Reference Text"])
-        if citance and sids and {*sids} <= places[topic].keys():
-            run += [(*citance, *places[topic][sid]) for sid in sids]
+        spans = corpus[topic].reference.sentence_spans if name in known else {}
+        if sids and {*sids} <= spans.keys():
+            run += [(*known[name], *spans[sid]) for sid in sids]
         else:
-            why = f"its citing sentence or its sentences {sids} are not in {topic}"
-            findings.append(row.finding(f"left out, since {why}"))
+            why = f"left out, since its citing sentence or its sentences {sids} are not in {topic}"
+            findings.append(row.finding(why))
     if not run:
-        raise DataError(f"no row fits {corpus.name}; the first is {findings[0]}", file=name)
+        raise DataError(f"no row fits {corpus.name}; the first is {findings[0]}", file=method)
     if findings:
-        LISTENERS.info("%d findings in %s, the first is %s", len(findings), name, findings[0])
+        LISTENERS.info("%d findings in %s, the first is %s", len(findings), method, findings[0])
     frame = pd.DataFrame(run, columns=["topic", "citance", "start", "end"]).drop_duplicates()
     rank = frame.groupby(["topic", "citance"]).cumcount() + 1
-    return frame.assign(method=name, rank=rank, score=-rank)[COLUMNS]
+    return frame.assign(method=method, rank=rank, score=-rank)[COLUMNS]
 
 
 def entries(rows: Iterable[Row]) -> list[Entry]:
@@ -131,12 +131,11 @@ def fill_in(corpus: Corpus, run: pd.DataFrame, k: int) -> list[Entry]:
     first = run[run["rank"] <= k].sort_values("rank")
     starts = first.groupby(["topic", "citance"])["start"].agg(list).to_dict()
     for topic in load("scisumm-test"):
-        name = topic.topic_id
         sids = {span.start: sid for sid, span in topic.reference.sentence_spans.items()}
-        for citance in topic.citances:
-            key = known.get(name_of(name, citance.citing_id, citance.text))
+        for name in named([topic]):
+            key = known.get(name)
             if key in starts:
-                kept[name, name, citance.citing_id] = [sids.get(at, "") for at in starts[key]]
+                kept[topic.topic_id, *name[:2]] = [sids.get(at, "") for at in starts[key]]
     return [(*key, sid) for key, sids in kept.items() for sid in sids]
 
 

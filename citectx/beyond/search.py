@@ -123,9 +123,6 @@ def to_opensearch(collection: Iterable[Article], fields: Sequence[str], folder: 
 
     A file holds 500 articles, about 15 MB; servers accept at most 100 MB at once.
     """
-    text = {"type": "text", "analyzer": "whitespace", "index_options": "freqs"}
-    properties = dict.fromkeys(fields, text)
-    write_json(folder / "mapping.json", {"mappings": {"properties": properties}})
     # unlike "index", "create" never replaces an article
     lines = (
         json.dumps({"create": {"_id": name}}) + "\n" + json.dumps(texts) + "\n"
@@ -134,6 +131,8 @@ def to_opensearch(collection: Iterable[Article], fields: Sequence[str], folder: 
     parts = iter(lambda: "".join(islice(lines, BATCH)), "")
     for number, part in enumerate(parts, 1):
         write_atomically(folder / f"bulk-{number:05}.jsonl", part)
+    text = {"type": "text", "analyzer": "whitespace", "index_options": "freqs"}
+    write_json(folder / "mapping.json", {"mappings": {"properties": dict.fromkeys(fields, text)}})
 
 
 def weights_of(pairs: Sequence[str], fields: Sequence[str]) -> dict[str, float]:
@@ -159,7 +158,7 @@ def cmd_search(
     weights: Sequence[str],
     unlabelled: bool,
     opensearch: Path | None,
-) -> int:
+) -> None:
     """Run ``citectx search``: print the best articles, or write the files for OpenSearch."""
     if k < 1:
         raise ParameterError("-k must be at least 1")
@@ -173,9 +172,9 @@ def cmd_search(
             print(passage)
             for name, score in search(engine, terms, boosts, k):
                 print(f"{score:8.3f}  {name}")
+    elif opensearch.exists():
+        raise ParameterError(f"{opensearch} exists: name another folder")
     else:
-        opensearch.mkdir(parents=True)
+        to_opensearch(collection, fields, opensearch)
         for number, terms in enumerate(queries.values(), 1):
             write_json(opensearch / f"query-{number}.json", query(terms, boosts, k))
-        to_opensearch(collection, fields, opensearch)
-    return 0

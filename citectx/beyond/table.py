@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from statistics import median
 
 import numpy as np
 import pandas as pd
@@ -71,7 +72,7 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
     marked = [topic.relevant for topic in topics]
     for row, features in ROWS.items():
         columns = np.isin([*FEATURES], [*features])
-        learned, cs = held_out([topic[:, :, columns] for topic in values], marked, folds)
+        learned, cs = held_out([topic[..., columns] for topic in values], marked, folds)
         by_method[row] = {"C": cs, "features": int(columns.sum())}
         scores[row] = learned
     files = leaderboard(topics, scores, corpus.name) if runs else {}
@@ -83,11 +84,14 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
         scores["LTR (other years)"] = years
     rows = measure_rows(topics, scores, METRICS)
     outside = outside_abstract(corpus, folds)
-    tests = [compare(rows, [row]) for row in (BASELINE, "LTR")]
-    tests.append(compare(outside, [BASELINE + OUTSIDE]))
+    tests = [
+        compare(rows, [BASELINE]),
+        compare(rows, ["LTR"]),
+        compare(outside, [BASELINE + OUTSIDE]),
+    ]
     extra = {
         "tests": pd.concat(tests, ignore_index=True),
-        "weights": weights(values, marked, float(np.median(cs))),
+        "weights": weights(values, marked, median(cs)),
     }
     people = judged(topics, learned)
     if len(people):
@@ -131,7 +135,7 @@ def without_abstract(topic: Topic) -> Topic:
     """Hide the abstract from the candidates, and drop the evidence in it."""
     blocks = topic.reference.blocks
     abstract = [block.span for block in blocks if block.kind == "abstract"]
-    hidden = tuple(replace(b, kind="back") if b.kind == "abstract" else b for b in blocks)
+    rest = tuple(block for block in blocks if block.kind != "abstract")
 
     def outside(annotation: Annotation) -> Annotation:
         spans = [span for span in annotation.spans if not any(map(span.overlap, abstract))]
@@ -141,7 +145,7 @@ def without_abstract(topic: Topic) -> Topic:
         replace(citance, annotations=tuple(map(outside, citance.annotations)))
         for citance in topic.citances
     )
-    return replace(topic, reference=replace(topic.reference, blocks=hidden), citances=citances)
+    return replace(topic, reference=replace(topic.reference, blocks=rest), citances=citances)
 
 
 def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.DataFrame:
@@ -153,10 +157,10 @@ def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.Da
         rows.append(regression(c).fit(x[kept], y[kept])[-1].coef_[0])
     # (features, topics)
     jackknifed = jackknife(rows[0], np.transpose(rows[1:]), np.ones(len(values)))
-    frame = pd.DataFrame([*FEATURES.values()], columns=["feature", "about"])
-    frame["feature"] = [*FEATURES]
-    frame["weight"], frame["ci_low"], frame["ci_high"] = jackknifed.numbers
-    return frame
+    weight, low, high = jackknifed.numbers
+    about = [text for _, text in FEATURES.values()]
+    columns = {"feature": [*FEATURES], "about": about, "weight": weight}
+    return pd.DataFrame({**columns, "ci_low": low, "ci_high": high})
 
 
 def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:
@@ -171,8 +175,7 @@ def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame
             ids = topic.topic.topic_id, citance.citance_id
             returned = topic.retrieve(row, topic.protocol.k)
             for name, rest in others(citance.gold):
-                person = citance.gold[name]
-                sides = (PEOPLE, person, None), ("LTR (against others)", returned, 1)
+                sides = (PEOPLE, citance.gold[name], None), ("LTR (against others)", returned, 1)
                 for method, spans, first in sides if rest else ():
                     precision = 100 * union_scores(spans[:first], rest).precision
                     rows.append((*ids, method, precision, 100 * union_scores(spans, rest).f1))

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from copy import deepcopy
 from html import unescape
+from pathlib import Path
 from unicodedata import normalize
 
 from lxml import etree
@@ -22,27 +23,65 @@ NOTES = {"fn", "note"}
 LINKS = ("xref", "ref", "ptr")
 """Points to an entry, a footnote, a figure ..."""
 SILENT = {
-    *("inline-graphic", "annotation", "label", "object-id", "institution-id", "permissions"),
-    *("listBibl", "ref-list", "ref-entry", "index-term", "alt-text", "long-desc"),
+    "inline-graphic",
+    "annotation",
+    "label",
+    "object-id",
+    "institution-id",
+    "permissions",
+    "listBibl",
+    "ref-list",
+    "ref-entry",
+    "index-term",
+    "alt-text",
+    "long-desc",
 }
 """Not text, or text that repeats what is said elsewhere."""
-UNREAD = ("date-in-citation",)
-"""Dates on which somebody looked, beside those of publication."""
 BLOCKS = {
-    *("p", "title", "head", "td", "th", "cell", "item", "list-item", "def", "l", "verse-line"),
-    *("sec", "div", "disp-formula", "formula"),
+    "p",
+    "title",
+    "head",
+    "td",
+    "th",
+    "cell",
+    "item",
+    "list-item",
+    "def",
+    "l",
+    "verse-line",
+    "sec",
+    "div",
+    "disp-formula",
+    "formula",
 }
 """Begins on a line of its own."""
 BREAKS = BLOCKS | {"break", "lb", "s"}
 """Ends a word, though the file may have no white space there; ``<italic>`` does not."""
 CITATIONS = {
-    *("element-citation", "mixed-citation", "nlm-citation", "citation", "citation-alternatives"),
-    *("biblStruct", "bibl"),
+    "element-citation",
+    "mixed-citation",
+    "nlm-citation",
+    "citation",
+    "citation-alternatives",
+    "biblStruct",
+    "bibl",
 }
 """A work in a reference list, or one of the forms in which it is written there."""
 GROUPS = CITATIONS | {
-    *("ref", "product", "related-object", "related-article", "analytic", "monogr", "imprint"),
-    *("person-group", "name", "string-name", "contrib", "author", "editor", "persName"),
+    "ref",
+    "product",
+    "related-object",
+    "related-article",
+    "analytic",
+    "monogr",
+    "imprint",
+    "person-group",
+    "name",
+    "string-name",
+    "contrib",
+    "author",
+    "editor",
+    "persName",
 }
 """Holds words apart from each other, though there may be nothing between them."""
 
@@ -55,10 +94,11 @@ HARMLESS = (
 )
 """Errors of XML that leave no doubt what the file says."""
 
-_IDS = etree.XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
+LABEL = etree.XPath("string(label)")
+"""The number or name of an entry, a figure ..., "" if it has none."""
 
 
-def parse(content: bytes, file: str | None = None) -> Element:
+def parse(content: bytes, file: Path | None = None) -> Element:
     """Parse XML in whatever encoding; nothing is fetched, and no entity is expanded.
 
     What older files leave to a document type is read without it: prefixes (``mml:math``) and named
@@ -78,7 +118,8 @@ def parse(content: bytes, file: str | None = None) -> Element:
             raise DataError(f"not well-formed XML ({error.message})", file=file, line=error.line)
     for entity in root.iter(etree.Entity):
         entity.tail = unescape(entity.text) + (entity.tail or "")
-    etree.strip_elements(root, etree.Entity, *UNREAD, with_tail=False)
+    # the second is when somebody looked, not when the work came out
+    etree.strip_elements(root, etree.Entity, "date-in-citation", with_tail=False)
     tidy(root)
     for tex in root.iter("tex-math"):
         text = "" if tex.xpath("../math") else tex.text or ""
@@ -90,21 +131,14 @@ def parse(content: bytes, file: str | None = None) -> Element:
 def tidy(root: Element) -> None:
     """Name elements without namespaces, and set words apart."""
     for element in root.iter():
-        tag = element.tag
-        if tag[0] == "{" or ":" in tag:  # "mml:math", where nothing declares "mml"
-            tag = element.tag = re.split("[}:]", tag)[-1]
+        # "{...}math", or "mml:math" where nothing declares "mml"
+        tag = element.tag = re.split("[}:]", element.tag)[-1]
         if tag in BREAKS:
             element.text = f" {element.text or ''}"
             element.tail = f" {element.tail or ''}"
         elif tag in GROUPS:
             for part in element[:-1]:
                 part.tail = part.tail or " "
-
-
-def child(element: Element, path: str) -> Element:
-    """Return the first element of a path, an empty one if there is none."""
-    first = element.find(path)
-    return etree.Element("none") if first is None else first
 
 
 def plain(element: Element) -> str:
@@ -114,7 +148,7 @@ def plain(element: Element) -> str:
 
 def title_of(element: Element) -> str:
     """Return a title without footnotes and their marks."""
-    title = deepcopy(element) if len(element) else element
+    title = deepcopy(element)
     etree.strip_elements(title, *LINKS, *NOTES, *SILENT, with_tail=False)
     return plain(title).rstrip("*†‡§¶# ")
 
@@ -127,11 +161,6 @@ def has_text(element: Element) -> bool:
 def holds(element: Element, tags: Iterable[str]) -> bool:
     """Tell whether an element of some name is inside another."""
     return next(element.iterdescendants(*tags), None) is not None
-
-
-def identities(element: Element) -> set[str]:
-    """Return the ids of an element and of all inside it, by which links point to them."""
-    return {*_IDS(element)}
 
 
 def targets(link: Element) -> tuple[str, ...]:

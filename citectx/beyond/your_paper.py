@@ -11,12 +11,11 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
+from scipy.special import expit
 
 from citectx.beyond.articles import read_article
 from citectx.beyond.citing import cited_in, with_sentences
@@ -54,7 +53,8 @@ def contexts(
     has the columns `COLUMNS`: the score is the model's probability, offsets count characters of the
     article's text. ``attrs["notes"]`` tells how citing sentences were found.
     """
-    return ask(article, citances, k=k, citing=citing).frame()
+    _, passages = ask(article, citances, k=k, citing=citing)
+    return passages
 
 
 def impact(
@@ -74,53 +74,82 @@ def impact(
     Ambiguity: p(w|D) is to come from all papers at hand; here these are the article and those that
     cite it.
     """
-    return ask(article, citances, citing=citing).summary(sentences)
+    return summarise(*ask(article, citances, citing=citing), sentences)
 
 
-@dataclass(frozen=True)
-class Contexts:
-    """The passages of an article that citing sentences are about.
+def ask(
+    article: Path | str,
+    citances: Iterable[str] = (),
+    *,
+    citing: Iterable[Path | str] = (),
+    k: int = 3,
+) -> tuple[Prepared, pd.DataFrame]:
+    """Find passages as `contexts` does; note a citing article that cannot be read."""
+    own = read_article(article)
+    document = with_sentences(own)
+    given = [citances] if isinstance(citances, str) else citances
+    usable = [Citance(str(i), "", squeeze(text)) for i, text in enumerate(given, 1)]
+    texts: dict[str, Document] = {}
+    notes = [f"{document.doc_id}: {note}" for note in own.notes]
+    for path in citing:
+        sentences, note = search(path, own.work, texts)
+        usable += sentences
+        notes.append(note)
+    if not usable:
+        why = "; ".join(notes) or "name some, or articles that cite this one"
+        raise DataError(f"no citing sentence: {why}", file=document.doc_id)
+    topic = Topic(document.doc_id, document, tuple(usable), texts)
+    prepared = Prepared(topic, topic.citances, SentenceSplitter(), Protocol(k=k))
+    return prepared, finished(find_passages(prepared), notes)
 
-    `scores` are the model's probabilities, shape (citances, sentences).
-    """
 
-    prepared: Prepared
-    scores: Floats
-    notes: Sequence[str]
+def search(path: Path | str, work: Work, texts: dict[str, Document]) -> tuple[list[Citance], str]:
+    """Search a citing article and add it to `texts`; see `cited_in`."""
+    try:
+        article = read_article(path)
+    except DataError as error:
+        return [], f"{path}: {error.message}"
+    document = with_sentences(article)
+    if document.doc_id in texts:
+        document = replace(document, doc_id=str(path))
+    texts[document.doc_id] = document
+    return cited_in(article, work, document)
 
-    @cached_property
-    def sentences(self) -> pd.DataFrame:
-        """The sentences that may be chosen: columns section, start, end, text."""
-        sentences = self.prepared.candidates.sentences
-        frame = pd.DataFrame(sentences.spans)
-        frame.insert(0, "section", [block.heading for block in sentences.blocks])
-        return frame.assign(text=sentences.texts())
 
-    def frame(self) -> pd.DataFrame:
-        """Tabulate the passages: see `contexts`."""
-        rows = []
-        for citance, scores in zip(self.prepared.citances, self.scores, strict=True):
-            said = citance.citance_id, citance.citing_id, citance.text
-            best = best_first(scores)[: self.prepared.protocol.k]
-            for rank, i in enumerate(best, 1):
-                rows.append((*said, rank, scores[i], *self.sentences.iloc[i]))
-        return finished(pd.DataFrame(rows, columns=COLUMNS), self.notes)
+def sentences_of(prepared: Prepared) -> pd.DataFrame:
+    """Tabulate the sentences that may be chosen: columns section, start, end, text."""
+    sentences = prepared.candidates.sentences
+    frame = pd.DataFrame(sentences.spans)
+    frame.insert(0, "section", [block.heading for block in sentences.blocks])
+    return frame.assign(text=sentences.texts())
 
-    def summary(self, sentences: int = 5) -> pd.DataFrame:
-        """Write the impact summary: see `impact`."""
-        voters = self.frame().groupby("start")["citance"].agg(list)
-        summary = self.sentences.assign(score=impact_scores(self.prepared))
-        summary["chosen_by"] = [voters.get(start, []) for start in summary["start"]]
-        notes = [*self.notes]
-        if len(self.scores) < FEW:
-            summary = summary[summary["chosen_by"].map(bool)]
-            notes.append(
-                f"{len(self.scores)} citing sentences: too few for a summary, "
-                "so only their passages"
-            )
-        summary = summary.sort_values("score", ascending=False, kind="stable").head(sentences)
-        summary.insert(0, "rank", range(1, len(summary) + 1))
-        return finished(summary, notes)
+
+def find_passages(prepared: Prepared) -> pd.DataFrame:
+    """Tabulate the most probable sentences of each citance: columns `COLUMNS`."""
+    sentences = sentences_of(prepared)
+    probabilities = expit(prepared.scores(LTR.load()))  # (citances, sentences)
+    rows = []
+    for citance, row in zip(prepared.citances, probabilities, strict=True):
+        said = citance.citance_id, citance.citing_id, citance.text
+        best = best_first(row)[: prepared.protocol.k]
+        for rank, i in enumerate(best, 1):
+            rows.append((*said, rank, row[i], *sentences.iloc[i]))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def summarise(prepared: Prepared, passages: pd.DataFrame, sentences: int = 5) -> pd.DataFrame:
+    """Write the impact summary: see `impact`."""
+    voters = passages.groupby("start")["citance"].agg(list)
+    table = sentences_of(prepared).assign(score=impact_scores(prepared))
+    table["chosen_by"] = [voters.get(start, []) for start in table["start"]]
+    notes = [*passages.attrs["notes"]]
+    count = len(prepared.citances)
+    if count < FEW:
+        table = table[table["chosen_by"].map(bool)]
+        notes.append(f"{count} citing sentences: too few for a summary, so only their passages")
+    table = table.sort_values("score", ascending=False, kind="stable").head(sentences)
+    table.insert(0, "rank", range(1, len(table) + 1))
+    return finished(table, notes)
 
 
 def finished(table: pd.DataFrame, notes: Sequence[str]) -> pd.DataFrame:
@@ -130,54 +159,13 @@ def finished(table: pd.DataFrame, notes: Sequence[str]) -> pd.DataFrame:
     return table
 
 
-def ask(
-    article: Path | str,
-    citances: Iterable[str] = (),
-    *,
-    citing: Iterable[Path | str] = (),
-    k: int = 3,
-) -> Contexts:
-    """Find passages as `contexts` does; note a citing article that cannot be read."""
-    own = read_article(article)
-    splitter = SentenceSplitter()
-    document = with_sentences(own, splitter)
-    given = [citances] if isinstance(citances, str) else citances
-    usable = [Citance(str(i), "", squeeze(text)) for i, text in enumerate(given, 1)]
-    texts: dict[str, Document] = {}
-    notes = [f"{document.doc_id}: {note}" for note in own.notes]
-    for path in citing:
-        sentences, note = search(path, own.work, splitter, texts)
-        usable += sentences
-        notes.append(note)
-    if not usable:
-        why = "; ".join(notes) or "name some, or articles that cite this one"
-        raise DataError(f"no citing sentence: {why}", file=document.doc_id)
-    topic = Topic(document.doc_id, document, tuple(usable), texts)
-    prepared = Prepared(topic, topic.citances, splitter, Protocol(k=k))
-    return Contexts(prepared, 1 / (1 + np.exp(-prepared.scores(LTR.load()))), notes)
-
-
-def search(
-    path: Path | str, work: Work, splitter: SentenceSplitter, texts: dict[str, Document]
-) -> tuple[list[Citance], str]:
-    """Search a citing article and add it to `texts`; see `cited_in`."""
-    try:
-        article = read_article(path)
-    except DataError as error:
-        return [], f"{path}: {error.message}"
-    document = with_sentences(article, splitter)
-    if document.doc_id in texts:
-        document = replace(document, doc_id=str(path))
-    texts[document.doc_id] = document
-    return cited_in(article, work, document, splitter)
-
-
 def impact_scores(prepared: Prepared) -> Floats:
     """Score the sentences of the article by what is said around its citations, (sentences,)."""
     topic = prepared.topic
     analyzer = prepared.protocol.analyzer
     texts = [document.text for document in topic.documents]
-    background = Background([*texts, *(citance.text for citance in topic.citances)], analyzer)
+    texts += [citance.text for citance in topic.citances]
+    background = Background(texts, analyzer)
     around = citation_contexts(topic, SentenceSplitter())
     sentences = prepared.candidates.sentences
     return ImpactModel().scores(CitedPaper.of(sentences, around, background, analyzer))
@@ -191,23 +179,21 @@ def cmd_contexts(
     html: Path | None,
     force: bool,
     k: int,
-) -> int:
+) -> None:
     """Find contexts, or what they say of the impact; print them, and write the page."""
     if html:
         check_output(html, inputs=[article, *citing], force=force)
-    found = ask(article, cites, citing=citing, k=k)
-    table = found.summary() if impact else found.frame()
+    prepared, passages = ask(article, cites, citing=citing, k=k)
+    table = summarise(prepared, passages) if impact else passages
     if html:
-        sections = [*sections_of(found.frame())]
+        shown = [passages]
         if impact:
-            sections[:0] = sections_of(
-                table.assign(citance="summary", citing_sentence="What the article is cited for")
-            )
-        write_atomically(html, render(found.prepared.topic.reference, sections))
+            about = "What the article is cited for"
+            shown.insert(0, table.assign(citance="summary", citing_sentence=about))
+        write_atomically(html, render(prepared.topic.reference, sections_of(pd.concat(shown))))
         print(f"page: {html}", file=sys.stderr)
     notes = [line for note in table.attrs["notes"] for line in wrapped("", note)]
     print("\n".join([*notes, *lines_of(table)]).lstrip("\n"))
-    return 0
 
 
 def sections_of(table: pd.DataFrame) -> Iterator[Section]:

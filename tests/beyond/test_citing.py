@@ -14,15 +14,12 @@ from citectx.beyond.articles import Article, Link, read_article
 from citectx.beyond.citing import Citations, cited_in, with_sentences
 from citectx.beyond.references import Entry, Work
 from citectx.corpora.model import Document
-from citectx.language.text import SentenceSplitter
 from citectx.types import Span
 from tests.beyond.test_articles import jats, ref, tei
 
-SPLITTER = SentenceSplitter()
-
 
 def sentences(article: Article) -> list[str]:
-    document = with_sentences(article, SPLITTER)
+    document = with_sentences(article)
     return [span.of(document.text) for span in document.sentences or ()]
 
 
@@ -87,8 +84,8 @@ def test_names_are_compared_as_words_are(name: str, printed: str, linked: bool) 
     link = f'<xref ref-type="bibr">{printed}</xref>' if linked else printed
     text = f"<p>Moss dries (Noe, 2016). Eggs hatch ({link}).</p>"
     citing = jats(text, ref("a", other) + ref("b", parts))
-    document = with_sentences(citing, SPLITTER)
-    citances, _ = cited_in(citing, citing.entries[1].work, document, SPLITTER)
+    document = with_sentences(citing)
+    citances, _ = cited_in(citing, citing.entries[1].work, document)
     assert [citance.text[:10] for citance in citances] == ["Eggs hatch"]
 
 
@@ -113,11 +110,11 @@ def test_a_name_that_fits_two_entries_is_left_alone_unless_its_letter_decides() 
 def test_why_there_is_no_citing_sentence(how: Work, note: str) -> None:
     title = "<article-title>Why cells rest in the dark</article-title>"
     citing = jats("<p>Eggs hatch.</p>", ref("b1", title))
-    citances, said = cited_in(citing, how, citing.document, SPLITTER)
+    citances, said = cited_in(citing, how, citing.document)
     assert citances == []
     assert re.search(note, said)
     alone = jats("<p>Eggs hatch.</p>", "")
-    _, said = cited_in(alone, Work(("Fish",)), alone.document, SPLITTER)
+    _, said = cited_in(alone, Work(("Fish",)), alone.document)
     assert "no reference list" in said
 
 
@@ -227,13 +224,13 @@ def test_citing_sentences_of_122_plos_articles(open_corpus: Callable[[str], Path
         citing, gold = read_article(path), defaultdict[str, list[Place]](list)
         for rid, place in places(ElementTree.parse(path).getroot()):
             gold[rid].append(place)
-        document = with_sentences(citing, SPLITTER)
+        document = with_sentences(citing)
         titles = Counter(letters(title) for entry in citing.entries for title in entry.work.titles)
         for entry in citing.entries[::5]:
             if {titles[letters(title)] for title in entry.work.titles} != {1}:
                 continue
             expected = gold[entry.keys[0]]
-            citances, _ = cited_in(citing, entry.work, document, SPLITTER)
+            citances, _ = cited_in(citing, entry.work, document)
             texts = [letters(citance.text) for citance in citances]
             hits += sum(any(holds(text, place) for text in texts) for place in expected)
             links += len(expected)

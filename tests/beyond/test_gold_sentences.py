@@ -70,9 +70,8 @@ def offset(text: str, before: str, after: str) -> int:
 
 def places(path: Path, rows: list[dict[str, str]]) -> Iterator[Place]:
     article = read_article(path)
-    splitter = SentenceSplitter()
     text = article.document.text
-    spans = splitter.sentences(with_sentences(article, splitter), SENTENCE_KINDS).spans
+    spans = SentenceSplitter().sentences(with_sentences(article), SENTENCE_KINDS).spans
     positions = [i for i, character in enumerate(text) if character.isalpha()]
     root = ElementTree.parse(path).getroot()
     for row in rows:

@@ -133,7 +133,19 @@ def test_files_for_opensearch(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     names = {path.name for path in folder.iterdir()}
     assert names == {"mapping.json", "bulk-00001.jsonl", "query-1.json", "query-2.json"}
     assert cli.main([*command, "--opensearch", str(folder)]) == 1
-    assert f"File exists: '{folder}'" in capsys.readouterr().err
+    assert f"{folder} exists: name another folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [None, "<html/>"])
+def test_no_folder_is_made_where_articles_cannot_be_read(
+    tmp_path: Path, content: str | None
+) -> None:
+    if content:
+        (tmp_path / "a.xml").write_text(content)
+    folder = tmp_path / "engine"
+    given = ["search", str(tmp_path), "Frogs.", "--unlabelled", "--opensearch", str(folder)]
+    assert cli.main(given) == 1
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize(
