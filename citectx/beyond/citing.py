@@ -187,7 +187,8 @@ class Citations:
     def cited(self, link: Link) -> set[int]:
         """Return the entries that a link cites: its targets, and what its text implies."""
         span, keys = link
-        cited = {i for i, entry in enumerate(self.entries) if {*keys} & {*entry.keys}}
+        asked = {*keys}
+        cited = {i for i, entry in enumerate(self.entries) if not asked.isdisjoint(entry.keys)}
         numbers = self.numbers(span.of(self.text))
         if len(numbers) > 1 or not cited:
             cited |= numbers

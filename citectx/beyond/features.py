@@ -150,8 +150,8 @@ def words_rank(pairs: Pairs) -> Floats:
 
 def coverage(pairs: Pairs) -> Floats:
     """Return the share of the citance's words that the sentence has, by rarity (z)."""
-    totals = np.array([[sum(map(rarity, set(WORDS(text))))] for text in pairs.citances])
-    return standardise(shares(pairs.asked @ pairs.said.T, totals))
+    totals = [sum(map(rarity, set(WORDS(text)))) for text in pairs.citances]
+    return standardise(shares(pairs.asked @ pairs.said.T, np.array(totals)[:, None]))
 
 
 def focus(pairs: Pairs) -> Floats:

@@ -32,7 +32,9 @@ def named_data(corpus: Corpus) -> dict[str, str]:
     return {"data": name, "qrels": judgements, "citectx": __version__}
 
 
-def opened(corpus: Corpus, path: Path, k: int) -> Iterator[tuple[pd.DataFrame, list[Entry], int]]:
+def open_runs(
+    corpus: Corpus, path: Path, k: int
+) -> Iterator[tuple[pd.DataFrame, list[Entry], int]]:
     """Yield each run of a file, what the organisers of CL-SciSumm see of it, and how many count.
 
     In a folder of CL-SciSumm's files these are all sentences, in a ranking the first k.
@@ -64,7 +66,7 @@ def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: i
     frames: list[pd.DataFrame] = []
     cells: list[Cell] = []
     for path in runs:
-        for run, said, most in opened(loaded, path, k):
+        for run, said, most in open_runs(loaded, path, k):
             frames.append(evaluate(loaded, run, metrics, most))
             if said:
                 cells += official_cells(run["method"].iloc[0], said)

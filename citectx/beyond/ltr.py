@@ -122,7 +122,8 @@ def train(sources: Sequence[str] = SOURCES) -> LTR:
     sentences of another corpus.
     """
     topics = [topic for name in sources for topic in prepare(profiles.load(name))]
-    scaler, logit = learn(*examples(values_of(topics), [topic.relevant for topic in topics]))
+    marked = [topic.relevant for topic in topics]
+    scaler, logit = learn(*examples(values_of(topics), marked))
     columns = {"weight": logit.coef_[0], "mean": scaler.mean_, "scale": scaler.scale_}
     weights: Any = (pd.DataFrame(columns, index=[*FEATURES]).round(6) + 0.0).to_dict("index")
     card = {

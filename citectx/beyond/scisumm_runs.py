@@ -135,7 +135,8 @@ def fill_in(corpus: Corpus, run: pd.DataFrame, k: int) -> list[Entry]:
         for name in named([topic]):
             key = known.get(name)
             if key in starts:
-                kept[topic.topic_id, *name[:2]] = [sids.get(at, "") for at in starts[key]]
+                sentences = [sids.get(at, "") for at in starts[key]]
+                kept[topic.topic_id, *name[:2]] = sentences
     return [(*key, sid) for key, sids in kept.items() for sid in sids]
 
 

@@ -93,7 +93,7 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
         "tests": pd.concat(tests, ignore_index=True),
         "weights": weights(values, marked, median(cs)),
     }
-    people = judged(topics, learned)
+    people = judge(topics, learned)
     if len(people):
         extra["people"] = compare(people, [PEOPLE])
     everything = pd.concat([rows, people, outside], ignore_index=True)
@@ -163,7 +163,7 @@ def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.Da
     return pd.DataFrame({**columns, "ci_low": low, "ci_high": high})
 
 
-def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:
+def judge(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:
     """Judge people and LTR alike: by all annotators of a citance but one, each in turn.
 
     A person is the one left out: c-P@1 is the precision of all that he or she marked (as

@@ -100,7 +100,7 @@ def ask(
         raise DataError(f"no citing sentence: {why}", file=document.doc_id)
     topic = Topic(document.doc_id, document, tuple(usable), texts)
     prepared = Prepared(topic, topic.citances, SentenceSplitter(), Protocol(k=k))
-    return prepared, finished(find_passages(prepared), notes)
+    return prepared, finish(find_passages(prepared), notes)
 
 
 def search(path: Path | str, work: Work, texts: dict[str, Document]) -> tuple[list[Citance], str]:
@@ -149,10 +149,10 @@ def summarise(prepared: Prepared, passages: pd.DataFrame, sentences: int = 5) ->
         notes.append(f"{count} citing sentences: too few for a summary, so only their passages")
     table = table.sort_values("score", ascending=False, kind="stable").head(sentences)
     table.insert(0, "rank", range(1, len(table) + 1))
-    return finished(table, notes)
+    return finish(table, notes)
 
 
-def finished(table: pd.DataFrame, notes: Sequence[str]) -> pd.DataFrame:
+def finish(table: pd.DataFrame, notes: Sequence[str]) -> pd.DataFrame:
     """Number and round a table, and attach notes."""
     table = table.round({"score": 4}).reset_index(drop=True)
     table.attrs["notes"] = notes
@@ -192,7 +192,7 @@ def cmd_contexts(
             shown.insert(0, table.assign(citance="summary", citing_sentence=about))
         write_atomically(html, render(prepared.topic.reference, sections_of(pd.concat(shown))))
         print(f"page: {html}", file=sys.stderr)
-    notes = [line for note in table.attrs["notes"] for line in wrapped("", note)]
+    notes = [line for note in table.attrs["notes"] for line in wrap("", note)]
     print("\n".join([*notes, *lines_of(table)]).lstrip("\n"))
 
 
@@ -212,17 +212,17 @@ def lines_of(table: pd.DataFrame) -> Iterator[str]:
             head += f"{row['score']:.2f}  "
             if row["rank"] == 1:
                 said = f"“{row['citing_sentence']}”"
-                yield from ["", *wrapped(f"{row['citance']}  ", said)]
+                yield from ["", *wrap(f"{row['citance']}  ", said)]
         section = f"[{row['section']}] " if row["section"] else ""
-        yield from wrapped(head, section + row["text"])
+        yield from wrap(head, section + row["text"])
         if row.get("chosen_by"):
-            yield from wrapped(" " * len(head), f"chosen by {', '.join(row['chosen_by'])}")
+            yield from wrap(" " * len(head), f"chosen by {', '.join(row['chosen_by'])}")
 
 
-def wrapped(head: str, text: str) -> list[str]:
+def wrap(head: str, text: str) -> list[str]:
     r"""Wrap a text behind its head; nothing in it moves the cursor or changes colours.
 
-    >>> wrapped("1 ", "a\x1b[31mb")
+    >>> wrap("1 ", "a\x1b[31mb")
     ['1 a [31mb']
     """
     width = min(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH)

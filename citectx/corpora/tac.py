@@ -123,7 +123,8 @@ def _spans(row: Row, key: str, document: Document, findings: list[str]) -> list[
         if not start < end <= size:
             raise row.error(f"{key} {start}-{end} is empty or leaves the text (0-{size})")
     quoted = _QUOTES[key]
-    if _letters(row[quoted]) != "".join(_letters(span.of(document.text)) for span in spans):
+    held = "".join(_letters(span.of(document.text)) for span in spans)
+    if _letters(row[quoted]) != held:
         findings.append(row.finding(f"noted: {key} does not hold the {quoted}; the offset holds"))
     return spans
 

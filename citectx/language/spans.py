@@ -76,13 +76,10 @@ def _runs(sentences: Sentences) -> Ints:
     candidate (such as a table), whose text would otherwise be inside the window.
     """
     place = {block: i for i, block in enumerate(sentences.document.blocks)}
-    parted = [
-        here.section != before.section
-        or (here.kind == "caption") != (before.kind == "caption")
-        or place[here] > place[before] + 1
-        for before, here in pairwise(sentences.blocks)
-    ]
-    return np.cumsum([0, *parted])
+    stretches = [(block.section, block.kind == "caption") for block in sentences.blocks]
+    changes = [here != before for before, here in pairwise(stretches)]
+    gaps = np.diff([place[block] for block in sentences.blocks]) > 1
+    return np.cumsum([0, *np.logical_or(changes, gaps)])
 
 
 def round_scores(scores: Floats) -> Floats:

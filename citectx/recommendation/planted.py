@@ -101,7 +101,8 @@ def _document(
     labels[doc_id] = []
     for kind, words, end in passages:
         sentence = _sentence(words, end, rng)
-        labels[doc_id].append((Span(len(text), len(text) + len(sentence)), kind))
+        span = Span(len(text), len(text) + len(sentence))
+        labels[doc_id].append((span, kind))
         text += sentence + " "
     return Document(doc_id, text.rstrip())
 

@@ -94,16 +94,13 @@ class CitedPaper:
         if strip_markers:
             around = [strip_citation_markers(text) for text in around]
         both = Pool.of([*texts, *around], analyzer)
+        own = both.take(range(len(texts)))
+        cited = both.take(range(len(texts), len(both)))
         names = tuple(context.citing_id for context in contexts for _ in context.sentences)
         distances = [k for context in contexts for k in context.distances]
-        return cls(
-            both.take(range(len(texts))),
-            both.take(range(len(texts), len(both))),
-            background.of(both.terms),
-            np.array(distances, int),
-            look_up(names, scores),
-            names,
-        )
+        authority = look_up(names, scores)
+        everywhere = background.of(both.terms)
+        return cls(own, cited, everywhere, np.array(distances, int), authority, names)
 
     def citation_model(self, alpha: float | None = None, use_authority: bool = False) -> Floats:
         """p(w|C), shape (terms,): pooled (Eq. 4), or weighted by authority and proximity (Eq. 5).

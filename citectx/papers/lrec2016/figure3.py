@@ -74,7 +74,8 @@ def run(
     parts = []
     for task in tasks:
         setups = setups_of(seed, shuffles)
-        (ranks, _), *_ = training.train(task, [*chain(*setups.values())], **how)
+        listed = [*chain(*setups.values())]
+        (ranks, _), *_ = training.train(task, listed, **how)
         scores = pd.concat([scores_of_classes(ranks), pooled_scores(task, setups)])
         cells = cells_of(ranks, scores)
         table = tabulate(NAME, task.name, cells, seed, setups["all"][0].params())

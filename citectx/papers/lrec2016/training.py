@@ -78,7 +78,8 @@ class RecommendationTask:
 
     def fingerprint(self) -> str:
         """Hash the data, to tell whether two runs saw the same."""
-        return str(joblib.hash([*astuple(self.collection), [*self.kinds.items()]]))
+        kinds = [*self.kinds.items()]
+        return str(joblib.hash([*astuple(self.collection), kinds]))
 
 
 @dataclass(frozen=True)

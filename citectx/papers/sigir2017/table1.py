@@ -115,7 +115,8 @@ def run(
 def bounds(topics: Sequence[Prepared], seed: int) -> Iterator[pd.DataFrame]:
     """Score Random, which says what chance finds, and Oracle, which no method can be above."""
     rng = np.random.default_rng(seed)
-    draws = [[rng.random(topic.relevant.shape) for topic in topics] for _ in range(DRAWS)]
+    shapes = [topic.relevant.shape for topic in topics]
+    draws = [[*map(rng.random, shapes)] for _ in range(DRAWS)]
     frames = [measure_rows(topics, {"Random": scores}) for scores in draws]
     yield pd.concat(frames).groupby(KEYS, sort=False, as_index=False).mean()
     yield measure_rows(topics, {"Oracle": map(oracle, topics)})
