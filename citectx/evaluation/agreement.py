@@ -150,7 +150,6 @@ def krippendorff_alpha(counts: ArrayLike) -> Floats:
     >>> float(krippendorff_alpha([4, 6, 14]).round(3))
     0.095
     """
-    sums = np.asarray(counts, dtype=np.float64)
-    unlike, a, b = np.moveaxis(sums, -1, 0)
+    unlike, a, b = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
     with np.errstate(invalid="ignore"):  # 0/0 where all values are equal
         return 1 - (a + b - 1) * unlike / (a * b)

@@ -153,5 +153,5 @@ def ndcg(ranked: ArrayLike, ideal: ArrayLike | None = None) -> float:
 
 def dcg(gains: ArrayLike) -> float:
     """Σ gain(rank) / log2(rank + 1)."""
-    ranks = np.arange(1.0, len(np.asarray(gains)) + 1)
-    return float(np.sum(gains / np.log2(ranks + 1)))
+    discounts = np.log2(np.arange(2, np.size(gains) + 2))
+    return float(np.sum(gains / discounts))

@@ -9,7 +9,7 @@ abstracts of those topics against both summaries are 39.5, 21.4, 31.7 by their m
 37.0 by the best, and 37.1, 20.4, 30.5 pooled.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
@@ -151,7 +151,7 @@ def common(line: Line, other: Line) -> tuple[int, ...]:
 @lru_cache(maxsize=10_000)
 def _bits(line: Line) -> dict[str, int]:
     """Return the places of each word of a line, as bits."""
-    bits: dict[str, int] = {}
+    bits: defaultdict[str, int] = defaultdict(int)
     for place, word in enumerate(line):
-        bits[word] = bits.get(word, 0) | 1 << place
+        bits[word] |= 1 << place
     return bits

@@ -62,9 +62,8 @@ def rank(topics: Sequence[Prepared], rows: Mapping[str, Iterable[Floats]]) -> pd
             for citance, row in zip(topic.citances, rounded(of_topic), strict=True):
                 order = best_first(row)
                 spans = pd.DataFrame(topic.candidates.spans(order))
-                ids = {"topic": topic.topic.topic_id, "citance": citance.citance_id}
-                numbers = {"rank": spans.index + 1, "score": row[order]}
-                frames.append(spans.assign(method=method, **ids, **numbers))
+                spans = spans.assign(topic=topic.topic.topic_id, citance=citance.citance_id)
+                frames.append(spans.assign(method=method, rank=spans.index + 1, score=row[order]))
     return pd.concat(frames, ignore_index=True)[COLUMNS]
 
 

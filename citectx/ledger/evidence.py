@@ -97,17 +97,16 @@ class TopicScores(NamedTuple):
         used = self.shares > 0
         others = 1 - np.eye(used.shape[-1])[topics]
         without = self.shares * others[:, None]  # (left out, cells, topics)
-        shares = np.concatenate([self.shares, np.where(np.isnan(self.shares), nan, used), without])
-        with np.errstate(invalid="ignore"):  # the only topic of a cell
+        shares = np.concatenate([self.shares, used, without])
+        with np.errstate(invalid="ignore"):  # the only topic of a cell, or none
             return self._replace(shares=shares / shares.sum(axis=-1, keepdims=True))
 
     def draw(self, expected: Floats, draws: int, seed: int = 0) -> "TopicScores":
         """Draw topics around expected values, (cells,), with the covariance of our topics."""
         used = self.shares[0] > 0  # (cells, topics)
         sizes = used.sum(axis=1, keepdims=True)
-        centre = (self.means[0] * used).sum(axis=1, keepdims=True) / sizes
-        deviations = (self.means[0] - centre) * used
-        deviations = deviations / np.sqrt(sizes - 1)
+        centre = self.means[0].mean(axis=1, keepdims=True, where=used)
+        deviations = (self.means[0] - centre) * used / np.sqrt(sizes - 1)
         factor = np.linalg.qr(deviations.T, mode="r")  # the root of the covariance
         noise = normal(seed, draws, used.shape[1], len(factor)) @ factor
         return self._replace(means=expected[:, None] + noise.swapaxes(1, 2))
@@ -173,7 +172,7 @@ class Evidence:
         """
         nothing = np.full((2, len(self.topics)), nan)
         by_cell = [self.by_topic.get(cell, nothing) for cell in cells]
-        sums, sizes = np.swapaxes(np.array(by_cell), 0, 1)  # (cells, topics)
+        sums, sizes = np.swapaxes(by_cell, 0, 1)  # (cells, topics)
         values, n = np.transpose([self.numbers[cell] for cell in cells])
         counts_topics = n == (sizes > 0).sum(axis=1)
         weights = np.where(counts_topics[:, None], np.minimum(sizes, 1), sizes)

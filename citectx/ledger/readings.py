@@ -34,7 +34,7 @@ from citectx.experiments.results import Result
 from citectx.ledger.claim import Best, Claim, Order, better, load, papers
 from citectx.ledger.evidence import Evidence
 from citectx.ledger.rule import NOT_BEYOND
-from citectx.ledger.verdicts import judge_with, power
+from citectx.ledger.verdicts import judge_with
 from citectx.types import Floats
 
 SEED = 0
@@ -103,16 +103,19 @@ class Headline:
         They are in this column, if they are in one of the claim's.
         """
         whole = claim.check
-        controls: dict[str, Order] = {}
+        assert isinstance(whole, Order)
+        controls = {}
         for control in claim.controls:
-            if self.better in control.rows and isinstance(whole, Order):
-                same_column = {*control.columns} <= {*whole.columns}
-                columns = (self.column,) if same_column else control.columns
-                than = self.than if control.rivals == whole.rivals else control.rivals
-                narrow = replace(control, rows=(self.better,), rivals=than, columns=columns)
+            if self.better in control.rows:
+                narrow = replace(control, rows=(self.better,), rule="each")
+                if control.rivals == whole.rivals:
+                    narrow = replace(narrow, rivals=self.than)
                 name = name_rival(narrow)
-                name = name if self.column in columns else f"{name} in {columns[0]}"
-                controls[name] = replace(narrow, rule="each")
+                if {*control.columns} <= {*whole.columns}:
+                    narrow = replace(narrow, columns=(self.column,))
+                else:
+                    name = f"{name} in {control.columns[0]}"
+                controls[name] = narrow
         return controls
 
 
@@ -210,16 +213,17 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         claim = ledger[headline.claim]
         paper = ledger.published(claim.tables)
         evidence = Evidence([(table, scored)], paper, ledger.relative(claim))
-        controls = headline.controls(claim)
-        for against, order in {"": headline.check, **controls}.items():
-            if not evidence.lacks(order.cells()):
-                others = () if against else controls.values()
-                _, judged, _ = judge_with(order, evidence, [*others], power(order, evidence))
-                _, _, rival = order.pairs()[judged.pair[0]]
-                role = (against, "control") if against else (rival, "claim")
-                numbers = *judged.first.numbers, judged.paper[0], judged.verdict[0]
-                keys = corpus, headline.claim, headline.label, *role
-                rows.append((*keys, *numbers, contributions(order, evidence)))
+        orders = {"": headline.check}
+        for against, control in headline.controls(claim).items():
+            if not evidence.lacks(control.cells()):
+                orders[against] = control
+        verdicts = judge_with(evidence, *orders.values())
+        for (against, order), judged in zip(orders.items(), verdicts, strict=True):
+            _, _, rival = order.pairs()[judged.pair[0]]
+            role = (against, "control") if against else (rival, "claim")
+            numbers = *judged.first.numbers, judged.paper[0], judged.verdict[0]
+            keys = corpus, headline.claim, headline.label, *role
+            rows.append((*keys, *numbers, contributions(order, evidence)))
     taken = {name: str(choice) for name, choice in choices.items()}
     return pd.DataFrame(rows, columns=[*COLUMNS, BY_TOPIC]).assign(**taken)
 
@@ -297,12 +301,12 @@ def run(curve: Curve, **how: Any) -> Result:
     Jobs and progress are those of `citectx.parallel.run`. The table has the counts of
     `count_verdicts`, the extra table ``readings`` the rows of `judge`.
     """
-    parts, listed = [], curve.specifications()
+    parts = []
     choices = {name: [*map(str, reading.choices)] for name, reading in curve.readings.items()}
     params = {"readings": choices}
     for corpus in curve.corpora:
         under = partial(judge, curve, corpus)
-        frames = parallel.run(under, listed, label=corpus, **how)
+        frames = parallel.run(under, curve.specifications(), label=corpus, **how)
         judged = pd.concat(frames, ignore_index=True)
         table = tabulate(curve.name, corpus, count_verdicts(judged), SEED, params)
         extra = {"readings": judged.drop(columns=BY_TOPIC)}

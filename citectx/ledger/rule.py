@@ -120,12 +120,23 @@ class Comparisons(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Verdicts on a claim, and the pair that decides; (draws,) each."""
+    """Verdicts on a claim, and the pair that decides; (draws,) each. ``seen`` is its power."""
 
+    claim: Comparisons
     verdict: npt.NDArray[np.str_]
     pair: Ints
     ours: Estimate
-    paper: Floats
+    seen: float
+
+    @property
+    def label(self) -> str:
+        """The pair that decides on our data."""
+        return self.claim.labels[self.pair[0]]
+
+    @property
+    def paper(self) -> Floats:
+        """The paper's effects of the pairs that decide."""
+        return self.claim.paper[self.pair]
 
     @property
     def first(self) -> Estimate:
@@ -155,8 +166,7 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
     inside, outside = map(ours.reach, claim.times)
     effect = ours.effect
     paper = np.where(claim.borne_out.ravel(), claim.paper, nan)[pair]  # others of its suffice
-    holds = (effect - inside > claim.low) & (effect + inside < claim.high)
-    against = (effect + outside < claim.low) | (effect - outside > claim.high)
+    margin = claim.margins(effect)
     is_better = (claim.low, claim.high) == (0, inf)
     absent = (-paper / 2 < effect - inside) & (effect + outside < paper / 2) & is_better
     smaller = (effect + outside < paper) & is_better & (seen > 0.5)
@@ -164,41 +174,40 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
         "inconsistent in the paper": np.full(len(pair), claim.count_borne_out < claim.true),
         "not testable here": (effect == 0) & (ours.error == 0),
         "inconclusive": np.isnan(ours.error) | (ours.topics[0] < FEW_TOPICS),
-        "holds": holds,
-        "contradicted": against,
+        "holds": margin > inside,
+        "contradicted": margin < -outside,
         "absent": absent,
         "smaller": smaller,
     }
     verdict = np.select([*cases.values()], [*cases], "inconclusive")
-    return Judged(verdict, pair, ours, claim.paper[pair])
+    return Judged(claim, verdict, pair, ours, seen)
 
 
-def p_value(claim: Comparisons, judged: Judged) -> float:
+def p_value(judged: Judged) -> float:
     """Return the two-sided p-value of our data, since a claim may be contradicted, too."""
-    ours = judged.first
+    claim, ours = judged.claim, judged.first
     with np.errstate(divide="ignore", invalid="ignore"):
         distance = claim.margins(ours.effect) / ours.error
     tails = special.stdtr(ours.df, (-distance, distance))
     return float(np.minimum(1.0, 2 * (tails * claim.times).min()))
 
 
-def visible(claim: Comparisons, judged: Judged) -> float:
+def visible(judged: Judged) -> float:
     """Return the smallest effect of the deciding pair that holds four times in five."""
     ours = judged.first
-    critical = special.stdtrit(ours.df, 1 - ALPHA / claim.times[0])
+    critical = special.stdtrit(ours.df, 1 - ALPHA / judged.claim.times[0])
     return float(special.nctdtrinc(ours.df, 0.2, critical) * ours.error)
 
 
-def reason(claim: Comparisons, judged: Judged) -> str:
+def reason(judged: Judged) -> str:
     """Say which pair decided on our data, and why a verdict is not a plain one."""
-    verdict = judged.verdict[0]
-    label = claim.labels[judged.pair[0]]
+    verdict, claim = judged.verdict[0], judged.claim
     why = why_not(claim, judged) if verdict == "inconclusive" else ""
     if verdict == "not testable here":
         why = "the two rows have the same scores"
     if verdict == "inconsistent in the paper":
         why = f"its own numbers bear out {claim.count_borne_out} of {len(claim.borne_out)}"
-    return f"{label}: {why}" if why else label
+    return f"{judged.label}: {why}" if why else judged.label
 
 
 def why_not(claim: Comparisons, judged: Judged) -> str:
@@ -209,8 +218,7 @@ def why_not(claim: Comparisons, judged: Judged) -> str:
         return "no scores by topic give it an interval"
     if ours.topics < FEW_TOPICS:
         return f"only {ours.topics} topics"
-    ends = np.array(ours.numbers[1:])
-    if (claim.margins(ends) > 0).all() or ends[1] < claim.low or ends[0] > claim.high:
+    if abs(claim.margins(ours.effect)) > ours.reach():
         return "clear only if it had not been selected"
     if (claim.low, claim.high) != (0, inf) or not paper > 0:
         return ""
