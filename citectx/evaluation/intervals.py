@@ -39,8 +39,7 @@ class Estimate(NamedTuple):
 
     def at(self, index: Any) -> "Estimate":
         """Return what is at an index of every part."""
-        parts = map(np.asarray, self)
-        return Estimate(*(part[index] for part in parts))
+        return Estimate(*(np.asarray(part)[index] for part in self))
 
     @property
     def numbers(self) -> tuple[Any, Any, Any]:

@@ -16,6 +16,7 @@ A run is a frame with a row for each span (`COLUMNS`). In a file of TREC's forma
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -126,10 +127,9 @@ def read_run(path: Path | str) -> pd.DataFrame:
     lines = pd.Series(numbered or {1: ""})
     run = lines.str.extract(LINE).rename_axis(str(path))
     if (wrong := run["method"].isna()).any():
-        line = int(str(wrong.idxmax()))
-        is_missing = run.loc[line].isna()
-        field = str(is_missing.idxmax()).upper()
-        message = f"{field} is missing or wrong in {shown(lines[line])}; expected {TREC}"
+        line: Any = wrong.idxmax()
+        field: Any = run.loc[line].isna().idxmax()
+        message = f"{field.upper()} is missing or wrong in {shown(lines[line])}; expected {TREC}"
         raise DataError(message, file=path, line=line)
     run[NUMBERS] = run[NUMBERS].apply(pd.to_numeric)
     run = run.sort_values(["score", "rank"], ascending=[False, True])

@@ -181,14 +181,12 @@ class Evidence:
         return TopicScores(means[None], shares[None], values)
 
     def tau_over_citances(self, row: str, columns: Sequence[str], shares: Floats) -> Estimate:
-        """Estimate Kendall's tau over the citances of a row: of (draws, 1).
+        """Estimate Kendall's tau over the citances of a row of one table: of (draws, 1).
 
         ``shares`` (draws, cells, topics) say which topics each draw has.
         """
-        kept = ["topic", *columns]
-        by_row = (scores[scores["method"] == row] for scores in self.frames)
-        parts = [rows.reindex(columns=kept).dropna() for rows in by_row]
-        rows = next(filter(len, parts), parts[0])
+        whole = pd.concat(self.frames)
+        rows = whole[whole["method"] == row].reindex(columns=["topic", *columns]).dropna()
         topics = self.topics.get_indexer(pd.Index(rows["topic"]))
         used = np.all(shares > 0, axis=1).astype(float)
         x, y = (rows[column] for column in columns)
