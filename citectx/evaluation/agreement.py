@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, compress
+from itertools import chain, combinations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -107,13 +107,10 @@ def agreement_level(marked: Gold) -> Level:
         name = "majority" if 2 * sharing > len(covered) else "minority"
     else:
         name = "full" if min(depth.values()) == sharing else "all"
-    deepest = [place for place, annotators in depth.items() if annotators == sharing]
-    groups = {tuple(place in places for places in covered) for place in deepest}
-    shares = []
-    for group in sorted(groups):
-        members = [*compress(covered, group)]
-        shares.append(len(set.intersection(*members)) / len(set.union(*members)))
-    return Level(name, sharing, len(deepest) / len(depth), float(np.mean(shares)))
+    deepest = [*depth.values()].count(sharing)
+    groups = [group for group in combinations(covered, sharing) if set.intersection(*group)]
+    shares = [len(set.intersection(*group)) / len(set.union(*group)) for group in groups]
+    return Level(name, sharing, deepest / len(depth), float(np.mean(shares)))
 
 
 def coincidences(marked: Gold, size: int) -> Floats:

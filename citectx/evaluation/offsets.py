@@ -48,7 +48,7 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     Scores(precision=0.5, recall=0.5, f1=0.5)
     """
     returned = characters(retrieved)
-    marked = set[int]().union(*evidence(gold))
+    marked = set.union(*evidence(gold))
     return scores(len(returned & marked), len(returned), len(marked))
 
 

@@ -123,8 +123,7 @@ def read_run(path: Path | str) -> pd.DataFrame:
 
     Scores make the new ranks; among equals the file's ranks do, then its lines.
     """
-    numbered = dict(numbered_lines(Path(path)))
-    lines = pd.Series(numbered or {1: ""})
+    lines = pd.Series(dict(numbered_lines(Path(path))) or {1: ""})
     run = lines.str.extract(LINE).rename_axis(str(path))
     if (wrong := run["method"].isna()).any():
         line: Any = wrong.idxmax()

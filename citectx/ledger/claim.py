@@ -109,7 +109,7 @@ class Order:
     def imagine(self, evidence: Evidence, scores: TopicScores) -> Comparisons:
         """Draw what we would see if the paper's numbers were true."""
         expected = self.published(evidence, strongest=False)
-        noise = scores.draw(np.zeros(len(scores.values)), DRAWS)
+        noise = scores.draw(np.zeros_like(scores.values), DRAWS)
         drawn = self.compare(evidence, noise)
         ours = drawn.ours._replace(effect=drawn.ours.effect + expected)
         return drawn._replace(ours=ours)
@@ -162,9 +162,9 @@ class Correlates:
 
     def compare(self, evidence: Evidence, scores: TopicScores) -> Comparisons:
         """Correlate our columns, and the paper's."""
-        columns = (self.column, self.other)
         label = f"tau of {self.column} with {self.other}"
         if self.of:
+            columns = (self.column, self.other)
             ours = evidence.tau_over_citances(self.of, columns, scores.shares)
         else:
             ours = scores.tau()

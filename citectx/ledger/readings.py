@@ -45,7 +45,6 @@ EXACT = 12
 
 NUMBERS = ["effect", "ci_low", "ci_high"]
 BY_TOPIC = "by topic"
-COLUMNS = "corpus claim headline against role effect ci_low ci_high published verdict".split()
 Choices = Mapping[str, Any]
 
 
@@ -165,8 +164,7 @@ class Curve:
         """List the combinations of choices to compute, the declared one first."""
         choices = {name: reading.choices for name, reading in self.readings.items()}
         if self.drawn is None:
-            every = product(*choices.values())
-            return [dict(zip(choices, values, strict=True)) for values in every]
+            return [dict(zip(choices, each, strict=True)) for each in product(*choices.values())]
         default = {name: first for name, (first, *_) in choices.items()}
         listed = [default]
         for name, (_, *others) in choices.items():
@@ -199,16 +197,17 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     -------
     DataFrame
         A row for each headline, against the rival that decides, and for each of its controls:
-        `COLUMNS` and the choices as text. The role is "claim" or "control"; `BY_TOPIC` has what
-        each topic contributes to the effect over each rival.
+        corpus, claim, headline, against, role ("claim" or "control"), effect, ci_low, ci_high,
+        published, verdict and the choices as text. `BY_TOPIC` has what each topic contributes to
+        the effect over each rival.
     """
     scored = curve.scores(corpus_of(corpus, choices), choices)
-    units = scored[["topic"] if choices.get("over") == "topics" else ["topic", "citance"]]
-    cells = product(scored["method"].unique(), scored.columns.drop(KEYS))
-    table = pd.DataFrame(cells, columns=["method", "metric"])
-    table = table.assign(value=np.nan, n=len(units.drop_duplicates()))
+    unit = ["topic"] if choices.get("over") == "topics" else ["topic", "citance"]
+    units = len(scored[unit].drop_duplicates())
+    cells = product(scored["method"].unique(), scored.columns.drop(KEYS), [np.nan], [units])
+    table = pd.DataFrame(cells, columns=["method", "metric", "value", "n"])
     ledger = load(curve.paper)
-    rows: list[tuple[Any, ...]] = []
+    rows = []
     for headline in curve.headlines:
         claim = ledger[headline.claim]
         paper = ledger.published(claim.tables)
@@ -220,12 +219,23 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         verdicts = judge_with(evidence, *orders.values())
         for (against, order), judged in zip(orders.items(), verdicts, strict=True):
             _, _, rival = order.pairs()[judged.pair[0]]
-            role = (against, "control") if against else (rival, "claim")
-            numbers = *judged.first.numbers, judged.paper[0], judged.verdict[0]
-            keys = corpus, headline.claim, headline.label, *role
-            rows.append((*keys, *numbers, contributions(order, evidence)))
+            effect, low, high = judged.first.numbers
+            row = {
+                "corpus": corpus,
+                "claim": headline.claim,
+                "headline": headline.label,
+                "against": against or rival,
+                "role": "control" if against else "claim",
+                "effect": effect,
+                "ci_low": low,
+                "ci_high": high,
+                "published": judged.paper[0],
+                "verdict": judged.verdict[0],
+                BY_TOPIC: contributions(order, evidence),
+            }
+            rows.append(row)
     taken = {name: str(choice) for name, choice in choices.items()}
-    return pd.DataFrame(rows, columns=[*COLUMNS, BY_TOPIC]).assign(**taken)
+    return pd.DataFrame(rows).assign(**taken)
 
 
 def contributions(check: Order, evidence: Evidence) -> pd.DataFrame:
@@ -303,15 +313,13 @@ def run(curve: Curve, **how: Any) -> Result:
     """
     parts = []
     choices = {name: [*map(str, reading.choices)] for name, reading in curve.readings.items()}
-    params = {"readings": choices}
     for corpus in curve.corpora:
         under = partial(judge, curve, corpus)
         frames = parallel.run(under, curve.specifications(), label=corpus, **how)
         judged = pd.concat(frames, ignore_index=True)
-        table = tabulate(curve.name, corpus, count_verdicts(judged), SEED, params)
+        table = tabulate(curve.name, corpus, count_verdicts(judged), SEED, {"readings": choices})
         extra = {"readings": judged.drop(columns=BY_TOPIC)}
-        data = {corpus: curve.data(corpus)}
-        parts.append(Result(curve.name, table, extra=extra, data=data))
+        parts.append(Result(curve.name, table, extra=extra, data={corpus: curve.data(corpus)}))
     return Result.of(curve.name, parts)
 
 

@@ -56,15 +56,6 @@ Rule = Literal["each", "most", "any"]
 """How many of several comparisons a sentence wants to be true: each, more than half, or one."""
 
 
-def needed(rule: Rule, comparisons: int) -> int:
-    """Return how many of several comparisons must be true.
-
-    >>> [needed(rule, 6) for rule in ("each", "most", "any")]
-    [6, 4, 1]
-    """
-    return {"each": comparisons, "most": comparisons // 2 + 1, "any": 1}[rule]
-
-
 class Comparisons(NamedTuple):
     """What a claim says on one corpus: rows against rivals, in one draw or more.
 
@@ -72,6 +63,10 @@ class Comparisons(NamedTuple):
     paper's in our unit (NaN where it prints none), ``low`` and ``high`` the bounds between which
     the claim wants them. Pairs of a row with the ``rivals`` of which the strongest counts follow
     each other.
+
+    >>> sides = list("abcdef"), Estimate(np.zeros((1, 6))), np.zeros(6)
+    >>> [Comparisons(*sides, rule=rule).true for rule in get_args(Rule)]
+    [6, 4, 1]
     """
 
     labels: Sequence[str]
@@ -85,7 +80,8 @@ class Comparisons(NamedTuple):
     @property
     def true(self) -> int:
         """How many rows must be inside the bounds."""
-        return needed(self.rule, len(self.labels) // self.rivals)
+        rows = len(self.labels) // self.rivals
+        return {"each": rows, "most": rows // 2 + 1, "any": 1}[self.rule]
 
     @property
     def times(self) -> tuple[int, int]:
@@ -110,8 +106,8 @@ class Comparisons(NamedTuple):
     @property
     def borne_out(self) -> npt.NDArray[np.bool_]:
         """Which rows the paper's own numbers bear out, or say nothing of, (pairs, rivals)."""
-        is_borne_out = np.isnan(self.paper) | (self.margins(self.paper) > 0)
-        return is_borne_out.reshape(-1, self.rivals)
+        outside = self.margins(self.paper) <= 0  # NaN is not
+        return ~outside.reshape(-1, self.rivals)
 
     @property
     def count_borne_out(self) -> int:
