@@ -146,8 +146,7 @@ def ndcg(ranked: ArrayLike, ideal: ArrayLike | None = None) -> float:
     >>> round(ndcg([1, 0], ideal=[0, 1, 1]), 4)
     0.6131
     """
-    possible = ranked if ideal is None else ideal
-    best = dcg(np.sort(possible)[::-1])
+    best = dcg(np.sort(ranked if ideal is None else ideal)[::-1])
     return min(dcg(ranked) / best, 1.0) if best else 0.0
 
 

@@ -77,8 +77,7 @@ def leaderboard(
     """
     run = rank(topics, rows)
     lower = run.groupby(QUERY).cumcount(ascending=False)
-    data = trec(run.assign(rank=0, score=lower))
-    return {f"runs.{corpus}.trec.gz": to_gzip(data)}
+    return {f"runs.{corpus}.trec.gz": to_gzip(trec(run.assign(rank=0, score=lower)))}
 
 
 def to_trec(run: pd.DataFrame, path: Path | str) -> None:

@@ -6,6 +6,7 @@ reports on one corpus, and `Result.of` joins corpora. Other numbers than means a
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from math import nan
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -22,7 +23,6 @@ SPREAD = " sd"
 """Ends the name of a metric that is the standard deviation of another one over citances. Scores of
 its own are deviations from the mean."""
 TESTS = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test"]
-NAN = float("nan")
 
 
 class Cell(NamedTuple):
@@ -32,13 +32,13 @@ class Cell(NamedTuple):
     metric: str
     value: float
     n: int
-    ci_low: float = NAN
-    ci_high: float = NAN
-    p_value: float = NAN
+    ci_low: float = nan
+    ci_high: float = nan
+    p_value: float = nan
 
     @classmethod
     def of(
-        cls, method: str, metric: str, estimate: Estimate, n: int, p_value: float = NAN
+        cls, method: str, metric: str, estimate: Estimate, n: int, p_value: float = nan
     ) -> "Cell":
         """Report an estimate with its interval."""
         value, low, high = map(float, estimate.numbers)
@@ -63,7 +63,7 @@ def means(scores: pd.DataFrame, tests: pd.DataFrame | None = None) -> list[Cell]
             values = rows[metric].dropna()
             if len(values):
                 mean = mean_over(values, values.index)
-                p_value = p_values.get((method, metric), NAN)
+                p_value = p_values.get((method, metric), nan)
                 cells.append(Cell.of(str(method), metric, mean, len(values), p_value))
     return cells
 

@@ -95,8 +95,8 @@ class TopicScores(NamedTuple):
     def reweight(self, topics: Ints) -> "TopicScores":
         """Return the same, then with topics alike, then without each of some topics in turn."""
         used = self.shares > 0
-        others = 1 - np.eye(used.shape[-1])[topics]
-        without = self.shares * others[:, None]  # (left out, cells, topics)
+        others = 1 - np.eye(used.shape[-1])[topics, None]
+        without = self.shares * others  # (left out, cells, topics)
         shares = np.concatenate([self.shares, used, without])
         with np.errstate(invalid="ignore"):  # the only topic of a cell, or none
             return self._replace(shares=shares / shares.sum(axis=-1, keepdims=True))
@@ -122,11 +122,9 @@ class TopicScores(NamedTuple):
         mean = self.mean
         moved = mean[..., None] - self.shares * self.means
         without = np.moveaxis(moved / (1 - self.shares), -1, 1)  # (draws, topics, cells)
-        taus = kendall_tau(*np.split(without, 2, axis=-1))
+        taus = np.where(is_full, kendall_tau(*np.split(without, 2, axis=-1)), nan)
         tau = kendall_tau(*np.split(mean, 2, axis=-1))
-        estimate = jackknife(tau, taus, used)
-        error = np.where(is_full.all(axis=-1), estimate.error, nan)
-        return estimate._replace(error=error).at((..., None))
+        return jackknife(tau, taus, used).at((..., None))
 
 
 class Evidence:

@@ -164,8 +164,7 @@ def evidence_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> Evidence:
     """Return what tables have on a corpus."""
-    frames = map(results, tables)
-    parts = [by_corpus[corpus] for by_corpus in frames if corpus in by_corpus]
+    parts = [by_corpus[corpus] for by_corpus in map(results, tables) if corpus in by_corpus]
     return Evidence(parts, ledger.published(tables), relative)
 
 
