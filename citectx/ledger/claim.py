@@ -296,8 +296,7 @@ class Ledger:
     def why_never(self, corpus: str, rows: Iterable[str], claim_id: str) -> str:
         """Return why a corpus cannot have one of these rows, or test a claim; "" if it can."""
         for limit in self.limits:
-            has_rows = not {*rows}.isdisjoint(limit.rows)
-            applies = claim_id in limit.claims or has_rows
+            applies = claim_id in limit.claims or not {*rows}.isdisjoint(limit.rows)
             if applies and corpus in (limit.corpora or [corpus]):
                 return limit.why
         return ""

@@ -159,9 +159,9 @@ class Evidence:
         """The paper's value, NaN where it prints none."""
         return self.published.get((row, column), nan)
 
-    def value(self, row: str, column: str) -> float:
+    def value(self, row: str, column: str) -> Any:
         """Our value, in the unit of the scores."""
-        return float(self.scores([(row, column)]).mean[0, 0])
+        return self.scores([(row, column)]).mean[0, 0]
 
     def scores(self, cells: Sequence[Coordinate]) -> TopicScores:
         """Return the scores of some cells.

@@ -202,10 +202,7 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         the effect over each rival.
     """
     scored = curve.scores(corpus_of(corpus, choices), choices)
-    unit = ["topic"] if choices.get("over") == "topics" else ["topic", "citance"]
-    units = len(scored[unit].drop_duplicates())
-    cells = product(scored["method"].unique(), scored.columns.drop(KEYS), [np.nan], [units])
-    table = pd.DataFrame(cells, columns=["method", "metric", "value", "n"])
+    table = cells_of(scored, choices)
     ledger = load(curve.paper)
     rows = []
     for headline in curve.headlines:
@@ -220,22 +217,31 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         for (against, order), judged in zip(orders.items(), verdicts, strict=True):
             _, _, rival = order.pairs()[judged.pair[0]]
             effect, low, high = judged.first.numbers
-            row = {
-                "corpus": corpus,
-                "claim": headline.claim,
-                "headline": headline.label,
-                "against": against or rival,
-                "role": "control" if against else "claim",
-                "effect": effect,
-                "ci_low": low,
-                "ci_high": high,
-                "published": judged.paper[0],
-                "verdict": judged.verdict[0],
-                BY_TOPIC: contributions(order, evidence),
-            }
-            rows.append(row)
+            rows.append(
+                {
+                    "corpus": corpus,
+                    "claim": headline.claim,
+                    "headline": headline.label,
+                    "against": against or rival,
+                    "role": "control" if against else "claim",
+                    "effect": effect,
+                    "ci_low": low,
+                    "ci_high": high,
+                    "published": judged.paper,
+                    "verdict": judged.verdict[0],
+                    BY_TOPIC: contributions(order, evidence),
+                }
+            )
     taken = {name: str(choice) for name, choice in choices.items()}
     return pd.DataFrame(rows).assign(**taken)
+
+
+def cells_of(scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
+    """List the cells that scores have, with how many units each is a mean of."""
+    unit = ["topic"] if choices.get("over") == "topics" else ["topic", "citance"]
+    units = len(scored[unit].drop_duplicates())
+    cells = product(scored["method"].unique(), scored.columns.drop(KEYS), [np.nan], [units])
+    return pd.DataFrame(cells, columns=["method", "metric", "value", "n"])
 
 
 def contributions(check: Order, evidence: Evidence) -> pd.DataFrame:

@@ -130,9 +130,9 @@ class Judged(NamedTuple):
         return self.claim.labels[self.pair[0]]
 
     @property
-    def paper(self) -> Floats:
-        """The paper's effects of the pairs that decide."""
-        return self.claim.paper[self.pair]
+    def paper(self) -> float:
+        """The paper's effect of the pair that decides on our data."""
+        return float(self.claim.paper[self.pair[0]])
 
     @property
     def first(self) -> Estimate:
@@ -181,11 +181,11 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
 
 def p_value(judged: Judged) -> float:
     """Return the two-sided p-value of our data, since a claim may be contradicted, too."""
-    claim, ours = judged.claim, judged.first
+    ours = judged.first
     with np.errstate(divide="ignore", invalid="ignore"):
-        distance = claim.margins(ours.effect) / ours.error
+        distance = judged.claim.margins(ours.effect) / ours.error
     tails = special.stdtr(ours.df, (-distance, distance))
-    return float(np.minimum(1.0, 2 * (tails * claim.times).min()))
+    return float(np.minimum(1.0, 2 * (tails * judged.claim.times).min()))
 
 
 def visible(judged: Judged) -> float:
@@ -197,27 +197,27 @@ def visible(judged: Judged) -> float:
 
 def reason(judged: Judged) -> str:
     """Say which pair decided on our data, and why a verdict is not a plain one."""
-    verdict, claim = judged.verdict[0], judged.claim
-    why = why_not(claim, judged) if verdict == "inconclusive" else ""
+    verdict = judged.verdict[0]
+    why = why_not(judged) if verdict == "inconclusive" else ""
     if verdict == "not testable here":
         why = "the two rows have the same scores"
     if verdict == "inconsistent in the paper":
-        why = f"its own numbers bear out {claim.count_borne_out} of {len(claim.borne_out)}"
+        rows = len(judged.claim.borne_out)
+        why = f"its own numbers bear out {judged.claim.count_borne_out} of {rows}"
     return f"{judged.label}: {why}" if why else judged.label
 
 
-def why_not(claim: Comparisons, judged: Judged) -> str:
+def why_not(judged: Judged) -> str:
     """Say why our data decide nothing; "" where the paper prints no effect to compare with."""
-    ours = judged.first
-    paper = judged.paper[0]
+    claim, ours = judged.claim, judged.first
     if np.isnan(ours.error):
         return "no scores by topic give it an interval"
     if ours.topics < FEW_TOPICS:
         return f"only {ours.topics} topics"
     if abs(claim.margins(ours.effect)) > ours.reach():
         return "clear only if it had not been selected"
-    if (claim.low, claim.high) != (0, inf) or not paper > 0:
+    if (claim.low, claim.high) != (0, inf) or not judged.paper > 0:
         return ""
-    if ours.effect + ours.reach(claim.times[1]) >= paper:
+    if ours.effect + ours.reach(claim.times[1]) >= judged.paper:
         return "the paper's effect is as possible as none"
     return "such an effect would hardly be seen"

@@ -112,7 +112,7 @@ def describe(judged: Judged, *controls: Judged) -> dict[str, Any]:
     return {
         "verdict": verdict,
         "reason": reason(judged),
-        "published": judged.paper[0],
+        "published": judged.paper,
         "effect": effect,
         "ci_low": low,
         "ci_high": high,
@@ -181,8 +181,8 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
 def check_once(paper: str, folder: Path) -> pd.DataFrame:
     """Check a paper's claims, or take what is kept for the same claims, tables and scores."""
     declared = FOLDER / paper
-    read = [*declared.glob("claims.py"), *declared.glob("published/*.csv")]
-    read += folder.rglob(f"{paper}_*.csv*")
+    published = declared.glob("published/*.csv")
+    read = [declared / "claims.py", *published, *folder.rglob(f"{paper}_*.csv*")]
     key = [*map(sha256, sorted(read))]
 
     def compute() -> dict[Any, list[Any]]:
