@@ -133,7 +133,7 @@ def coincidences(marked: Gold, size: int) -> Floats:
     depth = Counter(chain.from_iterable(map(characters, marked.values())))
     mixed = sum(yes * (annotators - yes) for yes in depth.values()) / (annotators - 1)
     total = depth.total()
-    return np.array([mixed, total, annotators * size - total], dtype=np.float64)
+    return np.array([mixed, total, annotators * size - total])
 
 
 def krippendorff_alpha(counts: ArrayLike) -> Floats:

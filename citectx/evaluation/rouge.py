@@ -94,7 +94,7 @@ def counts(candidate: str, reference: str, kind: str) -> Counts:
 @lru_cache(maxsize=4096)
 def _ngrams(text: str, n: int) -> Counter[Line]:
     """Count the runs of n words, across line ends."""
-    words = list(chain.from_iterable(lines_of(text)))
+    words = [*chain.from_iterable(lines_of(text))]
     return Counter(zip(*(words[i:] for i in range(n)), strict=False))
 
 

@@ -50,7 +50,7 @@ def holm(p_values: ArrayLike) -> Floats:
     array([0.03, 0.06, nan, 0.06])
     """
     adjusted = np.array(p_values, dtype=np.float64)
-    made = np.count_nonzero(~np.isnan(adjusted))
+    made = np.isfinite(adjusted).sum()
     order = np.argsort(adjusted, kind="stable")  # NaN comes last
     multiplied = (made - np.arange(len(order))) * adjusted[order]
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(multiplied))

@@ -28,7 +28,7 @@ Source: Benjamini and Heller 2008, *Screening for partial conjunction hypotheses
 
 from collections.abc import Sequence
 from math import inf, nan
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -166,8 +166,8 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
     is_better = (claim.low, claim.high) == (0, inf)
     absent = (-paper / 2 < effect - inside) & (effect + outside < paper / 2) & is_better
     smaller = (effect + outside < paper) & is_better & (seen > 0.5)
-    cases = {
-        "inconsistent in the paper": np.full(len(pair), claim.count_borne_out < claim.true),
+    cases: dict[str, Any] = {
+        "inconsistent in the paper": claim.count_borne_out < claim.true,
         "not testable here": (effect == 0) & (ours.error == 0),
         "inconclusive": np.isnan(ours.error) | (ours.topics[0] < FEW_TOPICS),
         "holds": margin > inside,

@@ -182,7 +182,7 @@ def check_once(paper: str, folder: Path) -> pd.DataFrame:
     """Check a paper's claims, or take what is kept for the same claims, tables and scores."""
     declared = FOLDER / paper
     published = declared.glob("published/*.csv")
-    read = [declared / "claims.py", *published, *folder.rglob(f"{paper}_*.csv*")]
+    read = [*declared.glob("claims.py"), *published, *folder.rglob(f"{paper}_*.csv*")]
     key = [*map(sha256, sorted(read))]
 
     def compute() -> dict[Any, list[Any]]:
