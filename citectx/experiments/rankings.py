@@ -168,5 +168,4 @@ def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     wrong = ~inside | run.duplicated([*QUERY, "start", "end"])
     for line, row in run[wrong].iterrows():
         why = "{start}-{end} is not in an article that {topic}:{citance} cites, or is there twice"
-        file = str(run.index.name or "run")
-        raise DataError(why.format_map(row), file=file, line=int(str(line)))
+        raise DataError(why.format_map(row), file=str(run.index.name or "run"), line=int(str(line)))
