@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, compress
+from itertools import chain, combinations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -107,13 +107,10 @@ def agreement_level(marked: Gold) -> Level:
         name = "majority" if 2 * sharing > len(covered) else "minority"
     else:
         name = "full" if min(depth.values()) == sharing else "all"
-    deepest = [place for place, annotators in depth.items() if annotators == sharing]
-    groups = {tuple(place in places for places in covered) for place in deepest}
-    shares = []
-    for group in sorted(groups):
-        members = [*compress(covered, group)]
-        shares.append(len(set.intersection(*members)) / len(set.union(*members)))
-    return Level(name, sharing, len(deepest) / len(depth), float(np.mean(shares)))
+    deepest = [*depth.values()].count(sharing)
+    groups = [group for group in combinations(covered, sharing) if set.intersection(*group)]
+    shares = [len(set.intersection(*group)) / len(set.union(*group)) for group in groups]
+    return Level(name, sharing, deepest / len(depth), float(np.mean(shares[::-1])))
 
 
 def coincidences(marked: Gold, size: int) -> Floats:
@@ -136,7 +133,7 @@ def coincidences(marked: Gold, size: int) -> Floats:
     depth = Counter(chain.from_iterable(map(characters, marked.values())))
     mixed = sum(yes * (annotators - yes) for yes in depth.values()) / (annotators - 1)
     total = depth.total()
-    return np.array([mixed, total, annotators * size - total], dtype=np.float64)
+    return np.array([mixed, total, annotators * size - total])
 
 
 def krippendorff_alpha(counts: ArrayLike) -> Floats:
@@ -150,7 +147,6 @@ def krippendorff_alpha(counts: ArrayLike) -> Floats:
     >>> float(krippendorff_alpha([4, 6, 14]).round(3))
     0.095
     """
-    sums = np.asarray(counts, dtype=np.float64)
-    unlike, a, b = np.moveaxis(sums, -1, 0)
+    unlike, a, b = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
     with np.errstate(invalid="ignore"):  # 0/0 where all values are equal
         return 1 - (a + b - 1) * unlike / (a * b)

@@ -39,8 +39,7 @@ class Estimate(NamedTuple):
 
     def at(self, index: Any) -> "Estimate":
         """Return what is at an index of every part."""
-        parts = map(np.asarray, self)
-        return Estimate(*(part[index] for part in parts))
+        return Estimate(*(np.asarray(part)[index] for part in self))
 
     @property
     def numbers(self) -> tuple[Any, Any, Any]:
@@ -84,7 +83,7 @@ def jackknife(effect: Any, without: Floats, counts: Any) -> Estimate:
 def mean_over(values: ArrayLike, topics: ArrayLike) -> Estimate:
     """Estimate the mean of one score per citance; citances count alike."""
     scores = np.asarray(values, dtype=np.float64)
-    _, topic = np.unique(np.asarray(topics), return_inverse=True)
+    _, topic = np.unique(topics, return_inverse=True)
     sizes = np.bincount(topic)
     effect = scores.mean()
     moves = np.bincount(topic, scores - effect) / len(scores)

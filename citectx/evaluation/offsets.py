@@ -48,7 +48,7 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     Scores(precision=0.5, recall=0.5, f1=0.5)
     """
     returned = characters(retrieved)
-    marked = set[int]().union(*evidence(gold))
+    marked = set.union(*evidence(gold))
     return scores(len(returned & marked), len(returned), len(marked))
 
 
@@ -146,12 +146,11 @@ def ndcg(ranked: ArrayLike, ideal: ArrayLike | None = None) -> float:
     >>> round(ndcg([1, 0], ideal=[0, 1, 1]), 4)
     0.6131
     """
-    possible = np.asarray(ranked if ideal is None else ideal)
-    best = dcg(np.sort(possible)[::-1])
+    best = dcg(np.sort(ranked if ideal is None else ideal)[::-1])
     return min(dcg(ranked) / best, 1.0) if best else 0.0
 
 
 def dcg(gains: ArrayLike) -> float:
     """Σ gain(rank) / log2(rank + 1)."""
-    ranks = np.arange(1.0, len(np.asarray(gains)) + 1)
-    return float(np.sum(gains / np.log2(ranks + 1)))
+    discounts = np.log2(np.arange(2, np.size(gains) + 2))
+    return float(np.sum(gains / discounts))

@@ -9,7 +9,7 @@ abstracts of those topics against both summaries are 39.5, 21.4, 31.7 by their m
 37.0 by the best, and 37.1, 20.4, 30.5 pooled.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
@@ -63,8 +63,7 @@ def rouge(
         elif multi == "best":
             by_kind[kind] = max(by_reference, key=lambda score: score.f1)
         else:
-            precision, recall, f1 = np.mean(by_reference, axis=0).tolist()
-            by_kind[kind] = Scores(precision, recall, f1)
+            by_kind[kind] = Scores(*np.mean(by_reference, axis=0).tolist())
     return by_kind
 
 
@@ -95,7 +94,7 @@ def counts(candidate: str, reference: str, kind: str) -> Counts:
 @lru_cache(maxsize=4096)
 def _ngrams(text: str, n: int) -> Counter[Line]:
     """Count the runs of n words, across line ends."""
-    words = list(chain.from_iterable(lines_of(text)))
+    words = [*chain.from_iterable(lines_of(text))]
     return Counter(zip(*(words[i:] for i in range(n)), strict=False))
 
 
@@ -124,18 +123,19 @@ def common(line: Line, other: Line) -> tuple[int, ...]:
     A row of the usual table of lengths is one integer, whose bit j is 0 where the length grows from
     column j to j + 1 (Hyyrö 2004). Of several subsequences we take Perl's.
     """
-    places = _bits(other)
-    indices = [i for i, word in enumerate(line) if word in places]
+    bits = _bits(other)
+    shared = [(i, bits[word]) for i, word in enumerate(line) if word in bits]
     rows = [(1 << len(other)) - 1]
-    for i in indices:
+    for _, places in shared:
         row = rows[-1]
-        matches = row & places[line[i]]
+        matches = row & places
         grown = (row + matches) | (row - matches)
         rows.append(grown & rows[0])
-    path, i, j = [], len(indices), len(other)
+    path, i, j = [], len(shared), len(other)
     while i and j:
-        if places[line[indices[i - 1]]] >> (j - 1) & 1:
-            path.append(indices[i - 1])
+        index, places = shared[i - 1]
+        if places >> (j - 1) & 1:
+            path.append(index)
             i, j = i - 1, j - 1
             continue
         # A length is its column less the ones: compare length(i, j - 1) with length(i - 1, j).
@@ -151,7 +151,7 @@ def common(line: Line, other: Line) -> tuple[int, ...]:
 @lru_cache(maxsize=10_000)
 def _bits(line: Line) -> dict[str, int]:
     """Return the places of each word of a line, as bits."""
-    bits: dict[str, int] = {}
+    bits: defaultdict[str, int] = defaultdict(int)
     for place, word in enumerate(line):
-        bits[word] = bits.get(word, 0) | 1 << place
+        bits[word] |= 1 << place
     return bits

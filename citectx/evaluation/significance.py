@@ -50,9 +50,9 @@ def holm(p_values: ArrayLike) -> Floats:
     array([0.03, 0.06, nan, 0.06])
     """
     adjusted = np.array(p_values, dtype=np.float64)
-    made = np.flatnonzero(~np.isnan(adjusted))
-    order = made[np.argsort(adjusted[made], kind="stable")]
-    multiplied = np.arange(len(order), 0, -1) * adjusted[order]
+    made = np.isfinite(adjusted).sum()
+    order = np.argsort(adjusted, kind="stable")  # NaN comes last
+    multiplied = (made - np.arange(len(order))) * adjusted[order]
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(multiplied))
     return adjusted
 

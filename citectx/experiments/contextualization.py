@@ -104,8 +104,8 @@ class Prepared:
         if not ROUGE.keys().isdisjoint(metrics):
             article = self.topic.reference.text
             sides = returned, *gold.values()
-            texts = ["\n".join(article[a:b] for a, b in spans) for spans in sides]
-            content = rouge(texts[0], texts[1:])
+            ours, *theirs = ["\n".join(article[a:b] for a, b in spans) for spans in sides]
+            content = rouge(ours, theirs)
             values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
         ids = {"topic": self.topic.topic_id, "citance": self.citances[i].citance_id}
         return ids | {name: 100 * value for name, value in values.items()}

@@ -16,6 +16,7 @@ A run is a frame with a row for each span (`COLUMNS`). In a file of TREC's forma
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -62,9 +63,8 @@ def rank(topics: Sequence[Prepared], rows: Mapping[str, Iterable[Floats]]) -> pd
             for citance, row in zip(topic.citances, round_scores(of_topic), strict=True):
                 order = best_first(row)
                 spans = pd.DataFrame(topic.candidates.spans(order))
-                ids = {"topic": topic.topic.topic_id, "citance": citance.citance_id}
-                numbers = {"rank": spans.index + 1, "score": row[order]}
-                frames.append(spans.assign(method=method, **ids, **numbers))
+                spans = spans.assign(topic=topic.topic.topic_id, citance=citance.citance_id)
+                frames.append(spans.assign(method=method, rank=spans.index + 1, score=row[order]))
     return pd.concat(frames, ignore_index=True)[COLUMNS]
 
 
@@ -77,8 +77,7 @@ def leaderboard(
     """
     run = rank(topics, rows)
     lower = run.groupby(QUERY).cumcount(ascending=False)
-    data = trec(run.assign(rank=0, score=lower))
-    return {f"runs.{corpus}.trec.gz": to_gzip(data)}
+    return {f"runs.{corpus}.trec.gz": to_gzip(trec(run.assign(rank=0, score=lower)))}
 
 
 def to_trec(run: pd.DataFrame, path: Path | str) -> None:
@@ -123,14 +122,14 @@ def read_run(path: Path | str) -> pd.DataFrame:
 
     Scores make the new ranks; among equals the file's ranks do, then its lines.
     """
-    numbered = dict(numbered_lines(Path(path)))
-    lines = pd.Series(numbered or {1: ""})
+    lines = pd.Series(dict(numbered_lines(Path(path))) or {1: ""})
     run = lines.str.extract(LINE).rename_axis(str(path))
     if (wrong := run["method"].isna()).any():
-        line = int(str(wrong.idxmax()))
-        is_missing = run.loc[line].isna()
-        field = str(is_missing.idxmax()).upper()
-        message = f"{field} is missing or wrong in {in_quotes(lines[line])}; expected {TREC}"
+        line: Any = wrong.idxmax()
+        field: Any = run.loc[line].isna().idxmax()
+        message = (
+            f"{field.upper()} is missing or wrong in {in_quotes(lines[line])}; expected {TREC}"
+        )
         raise DataError(message, file=path, line=line)
     run[NUMBERS] = run[NUMBERS].apply(pd.to_numeric)
     run = run.sort_values(["score", "rank"], ascending=[False, True])
@@ -171,5 +170,4 @@ def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     wrong = ~inside | run.duplicated([*QUERY, "start", "end"])
     for line, row in run[wrong].iterrows():
         why = "{start}-{end} is not in an article that {topic}:{citance} cites, or is there twice"
-        file = str(run.index.name or "run")
-        raise DataError(why.format_map(row), file=file, line=int(str(line)))
+        raise DataError(why.format_map(row), file=str(run.index.name or "run"), line=int(str(line)))

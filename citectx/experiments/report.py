@@ -6,6 +6,7 @@ reports on one corpus, and `Result.of` joins corpora. Other numbers than means a
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from math import nan
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -22,7 +23,6 @@ SPREAD = " sd"
 """Ends the name of a metric that is the standard deviation of another one over citances. Scores of
 its own are deviations from the mean."""
 TESTS = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test"]
-NAN = float("nan")
 
 
 class Cell(NamedTuple):
@@ -32,16 +32,17 @@ class Cell(NamedTuple):
     metric: str
     value: float
     n: int
-    interval: tuple[float, float] = (NAN, NAN)
-    p_value: float = NAN
+    ci_low: float = nan
+    ci_high: float = nan
+    p_value: float = nan
 
     @classmethod
     def of(
-        cls, method: str, metric: str, estimate: Estimate, n: int, p_value: float = NAN
+        cls, method: str, metric: str, estimate: Estimate, n: int, p_value: float = nan
     ) -> "Cell":
         """Report an estimate with its interval."""
         value, low, high = map(float, estimate.numbers)
-        return cls(method, metric, value, n, (low, high), p_value)
+        return cls(method, metric, value, n, low, high, p_value)
 
 
 def means(scores: pd.DataFrame, tests: pd.DataFrame | None = None) -> list[Cell]:
@@ -51,18 +52,18 @@ def means(scores: pd.DataFrame, tests: pd.DataFrame | None = None) -> list[Cell]
     returns.
 
     >>> scores = pd.DataFrame([("T1", "1", "LMD", 1.0), ("T2", "1", "LMD", 3.0)])
-    >>> method, metric, value, n, (low, high), _ = means(scores.set_axis([*KEYS, "c-F"], axis=1))[0]
-    >>> value, n, round(low, 1), round(high, 1)
+    >>> (cell,) = means(scores.set_axis([*KEYS, "c-F"], axis=1))
+    >>> cell.value, cell.n, round(cell.ci_low, 1), round(cell.ci_high, 1)
     (2.0, 2, -10.7, 14.7)
     """
-    key, cells = ["method", "metric"], []
-    p_values = {} if tests is None else dict(tests.set_index(key)["t_test"])
+    cells = []
+    p_values = {} if tests is None else dict(tests.set_index(["method", "metric"])["t_test"])
     for method, rows in scores.set_index("topic").groupby("method", sort=False):
         for metric in scores.columns.drop(KEYS):
             values = rows[metric].dropna()
             if len(values):
                 mean = mean_over(values, values.index)
-                p_value = p_values.get((method, metric), NAN)
+                p_value = p_values.get((method, metric), nan)
                 cells.append(Cell.of(str(method), metric, mean, len(values), p_value))
     return cells
 
@@ -76,13 +77,11 @@ def tabulate(
     by_method: Mapping[str, Mapping[str, Any]] = {},
 ) -> pd.DataFrame:
     """Lay cells out as tidy rows, with the parameters of all and those of a row's method."""
-    rows = []
-    for method, metric, value, n, interval, p_value in cells:
-        known = {**params, **by_method.get(method, {})}
-        written = json.dumps(known, sort_keys=True, ensure_ascii=False)
-        numbers = value, *interval, p_value, n
-        rows.append((experiment, corpus, method, metric, *numbers, written, seed))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    table = pd.DataFrame(cells, columns=Cell._fields)
+    known = [{**params, **by_method.get(method, {})} for method in table["method"]]
+    written = [json.dumps(one, sort_keys=True, ensure_ascii=False) for one in known]
+    table = table.assign(experiment=experiment, corpus=corpus, params=written, seed=seed)
+    return table[COLUMNS]
 
 
 def part(

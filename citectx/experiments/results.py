@@ -103,8 +103,7 @@ def to_csv(frame: pd.DataFrame) -> bytes:
 
 def find(folder: Path, name: str) -> Path:
     """Return where a file is: in a folder of results, or in the folder of one of its notebooks."""
-    inside = sorted(folder.glob(f"[!.]*/{name}"))
-    return [*folder.glob(name), *inside, folder / name][0]
+    return [*folder.glob(name), *sorted(folder.glob(f"[!.]*/{name}")), folder / name][0]
 
 
 def read_csv(file: Path, columns: Sequence[str] = (), kinds: Any = KINDS) -> pd.DataFrame:

@@ -95,19 +95,18 @@ class TopicScores(NamedTuple):
     def reweight(self, topics: Ints) -> "TopicScores":
         """Return the same, then with topics alike, then without each of some topics in turn."""
         used = self.shares > 0
-        others = 1 - np.eye(used.shape[-1])[topics]
-        without = self.shares * others[:, None]  # (left out, cells, topics)
-        shares = np.concatenate([self.shares, np.where(np.isnan(self.shares), nan, used), without])
-        with np.errstate(invalid="ignore"):  # the only topic of a cell
+        others = 1 - np.eye(used.shape[-1])[topics, None]
+        without = self.shares * others  # (left out, cells, topics)
+        shares = np.concatenate([self.shares, used, without])
+        with np.errstate(invalid="ignore"):  # the only topic of a cell, or none
             return self._replace(shares=shares / shares.sum(axis=-1, keepdims=True))
 
     def draw(self, expected: Floats, draws: int, seed: int = 0) -> "TopicScores":
         """Draw topics around expected values, (cells,), with the covariance of our topics."""
         used = self.shares[0] > 0  # (cells, topics)
         sizes = used.sum(axis=1, keepdims=True)
-        centre = (self.means[0] * used).sum(axis=1, keepdims=True) / sizes
-        deviations = (self.means[0] - centre) * used
-        deviations = deviations / np.sqrt(sizes - 1)
+        centre = self.means[0].mean(axis=1, keepdims=True, where=used)
+        deviations = (self.means[0] - centre) * used / np.sqrt(sizes - 1)
         factor = np.linalg.qr(deviations.T, mode="r")  # the root of the covariance
         noise = normal(seed, draws, used.shape[1], len(factor)) @ factor
         return self._replace(means=expected[:, None] + noise.swapaxes(1, 2))
@@ -123,11 +122,9 @@ class TopicScores(NamedTuple):
         mean = self.mean
         moved = mean[..., None] - self.shares * self.means
         without = np.moveaxis(moved / (1 - self.shares), -1, 1)  # (draws, topics, cells)
-        taus = kendall_tau(*np.split(without, 2, axis=-1))
+        taus = np.where(is_full, kendall_tau(*np.split(without, 2, axis=-1)), nan)
         tau = kendall_tau(*np.split(mean, 2, axis=-1))
-        estimate = jackknife(tau, taus, used)
-        error = np.where(is_full.all(axis=-1), estimate.error, nan)
-        return estimate._replace(error=error).at((..., None))
+        return jackknife(tau, taus, used).at((..., None))
 
 
 class Evidence:
@@ -162,9 +159,9 @@ class Evidence:
         """The paper's value, NaN where it prints none."""
         return self.published.get((row, column), nan)
 
-    def value(self, row: str, column: str) -> float:
+    def value(self, row: str, column: str) -> Any:
         """Our value, in the unit of the scores."""
-        return float(self.scores([(row, column)]).mean[0, 0])
+        return self.scores([(row, column)]).mean[0, 0]
 
     def scores(self, cells: Sequence[Coordinate]) -> TopicScores:
         """Return the scores of some cells.
@@ -173,7 +170,7 @@ class Evidence:
         """
         nothing = np.full((2, len(self.topics)), nan)
         by_cell = [self.by_topic.get(cell, nothing) for cell in cells]
-        sums, sizes = np.swapaxes(np.array(by_cell), 0, 1)  # (cells, topics)
+        sums, sizes = np.swapaxes(by_cell, 0, 1)  # (cells, topics)
         values, n = np.transpose([self.numbers[cell] for cell in cells])
         counts_topics = n == (sizes > 0).sum(axis=1)
         weights = np.where(counts_topics[:, None], np.minimum(sizes, 1), sizes)
@@ -182,14 +179,12 @@ class Evidence:
         return TopicScores(means[None], shares[None], values)
 
     def tau_over_citances(self, row: str, columns: Sequence[str], shares: Floats) -> Estimate:
-        """Estimate Kendall's tau over the citances of a row: of (draws, 1).
+        """Estimate Kendall's tau over the citances of a row of one table: of (draws, 1).
 
         ``shares`` (draws, cells, topics) say which topics each draw has.
         """
-        kept = ["topic", *columns]
-        by_row = (scores[scores["method"] == row] for scores in self.frames)
-        parts = [rows.reindex(columns=kept).dropna() for rows in by_row]
-        rows = next(filter(len, parts), parts[0])
+        whole = pd.concat(self.frames)
+        rows = whole[whole["method"] == row].reindex(columns=["topic", *columns]).dropna()
         topics = self.topics.get_indexer(pd.Index(rows["topic"]))
         used = np.all(shares > 0, axis=1).astype(float)
         x, y = (rows[column] for column in columns)

@@ -37,9 +37,9 @@ def read_published(folder: Path) -> pd.DataFrame:
     """
     files = sorted(folder.glob("*.csv"), reverse=True)  # the text, then tables
     frames = [read_table(file) for file in files]
-    printed = pd.concat([pd.DataFrame(columns=COLUMNS), *frames])[COLUMNS].fillna("")
+    printed = pd.concat([pd.DataFrame(columns=COLUMNS), *frames], ignore_index=True).fillna("")
     numbers = {name: pd.to_numeric(printed[name]) for name in ("value", "change")}
-    return printed.assign(**numbers).reset_index(drop=True)
+    return printed.assign(**numbers)
 
 
 def read_table(file: Path) -> pd.DataFrame:

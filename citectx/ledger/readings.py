@@ -34,7 +34,7 @@ from citectx.experiments.results import Result
 from citectx.ledger.claim import Best, Claim, Order, better, load, papers
 from citectx.ledger.evidence import Evidence
 from citectx.ledger.rule import NOT_BEYOND
-from citectx.ledger.verdicts import judge_with, power
+from citectx.ledger.verdicts import judge_with
 from citectx.types import Floats
 
 SEED = 0
@@ -45,7 +45,6 @@ EXACT = 12
 
 NUMBERS = ["effect", "ci_low", "ci_high"]
 BY_TOPIC = "by topic"
-COLUMNS = "corpus claim headline against role effect ci_low ci_high published verdict".split()
 Choices = Mapping[str, Any]
 
 
@@ -103,16 +102,19 @@ class Headline:
         They are in this column, if they are in one of the claim's.
         """
         whole = claim.check
-        controls: dict[str, Order] = {}
+        assert isinstance(whole, Order)
+        controls = {}
         for control in claim.controls:
-            if self.better in control.rows and isinstance(whole, Order):
-                same_column = {*control.columns} <= {*whole.columns}
-                columns = (self.column,) if same_column else control.columns
-                than = self.than if control.rivals == whole.rivals else control.rivals
-                narrow = replace(control, rows=(self.better,), rivals=than, columns=columns)
+            if self.better in control.rows:
+                narrow = replace(control, rows=(self.better,), rule="each")
+                if control.rivals == whole.rivals:
+                    narrow = replace(narrow, rivals=self.than)
                 name = name_rival(narrow)
-                name = name if self.column in columns else f"{name} in {columns[0]}"
-                controls[name] = replace(narrow, rule="each")
+                if {*control.columns} <= {*whole.columns}:
+                    narrow = replace(narrow, columns=(self.column,))
+                else:
+                    name = f"{name} in {control.columns[0]}"
+                controls[name] = narrow
         return controls
 
 
@@ -162,8 +164,7 @@ class Curve:
         """List the combinations of choices to compute, the declared one first."""
         choices = {name: reading.choices for name, reading in self.readings.items()}
         if self.drawn is None:
-            every = product(*choices.values())
-            return [dict(zip(choices, values, strict=True)) for values in every]
+            return [dict(zip(choices, each, strict=True)) for each in product(*choices.values())]
         default = {name: first for name, (first, *_) in choices.items()}
         listed = [default]
         for name, (_, *others) in choices.items():
@@ -196,32 +197,51 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     -------
     DataFrame
         A row for each headline, against the rival that decides, and for each of its controls:
-        `COLUMNS` and the choices as text. The role is "claim" or "control"; `BY_TOPIC` has what
-        each topic contributes to the effect over each rival.
+        corpus, claim, headline, against, role ("claim" or "control"), effect, ci_low, ci_high,
+        published, verdict and the choices as text. `BY_TOPIC` has what each topic contributes to
+        the effect over each rival.
     """
     scored = curve.scores(corpus_of(corpus, choices), choices)
-    units = scored[["topic"] if choices.get("over") == "topics" else ["topic", "citance"]]
-    cells = product(scored["method"].unique(), scored.columns.drop(KEYS))
-    table = pd.DataFrame(cells, columns=["method", "metric"])
-    table = table.assign(value=np.nan, n=len(units.drop_duplicates()))
+    table = cells_of(scored, choices)
     ledger = load(curve.paper)
-    rows: list[tuple[Any, ...]] = []
+    rows = []
     for headline in curve.headlines:
         claim = ledger[headline.claim]
         paper = ledger.published(claim.tables)
         evidence = Evidence([(table, scored)], paper, ledger.relative(claim))
-        controls = headline.controls(claim)
-        for against, order in {"": headline.check, **controls}.items():
-            if not evidence.lacks(order.cells()):
-                others = () if against else controls.values()
-                _, judged, _ = judge_with(order, evidence, [*others], power(order, evidence))
-                _, _, rival = order.pairs()[judged.pair[0]]
-                role = (against, "control") if against else (rival, "claim")
-                numbers = *judged.first.numbers, judged.paper[0], judged.verdict[0]
-                keys = corpus, headline.claim, headline.label, *role
-                rows.append((*keys, *numbers, contributions(order, evidence)))
+        orders = {"": headline.check}
+        for against, control in headline.controls(claim).items():
+            if not evidence.lacks(control.cells()):
+                orders[against] = control
+        verdicts = judge_with(evidence, *orders.values())
+        for (against, order), judged in zip(orders.items(), verdicts, strict=True):
+            _, _, rival = order.pairs()[judged.pair[0]]
+            effect, low, high = judged.first.numbers
+            rows.append(
+                {
+                    "corpus": corpus,
+                    "claim": headline.claim,
+                    "headline": headline.label,
+                    "against": against or rival,
+                    "role": "control" if against else "claim",
+                    "effect": effect,
+                    "ci_low": low,
+                    "ci_high": high,
+                    "published": judged.paper,
+                    "verdict": judged.verdict[0],
+                    BY_TOPIC: contributions(order, evidence),
+                }
+            )
     taken = {name: str(choice) for name, choice in choices.items()}
-    return pd.DataFrame(rows, columns=[*COLUMNS, BY_TOPIC]).assign(**taken)
+    return pd.DataFrame(rows).assign(**taken)
+
+
+def cells_of(scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
+    """List the cells that scores have, with how many units each is a mean of."""
+    unit = ["topic"] if choices.get("over") == "topics" else ["topic", "citance"]
+    units = len(scored[unit].drop_duplicates())
+    cells = product(scored["method"].unique(), scored.columns.drop(KEYS), [np.nan], [units])
+    return pd.DataFrame(cells, columns=["method", "metric", "value", "n"])
 
 
 def contributions(check: Order, evidence: Evidence) -> pd.DataFrame:
@@ -297,17 +317,15 @@ def run(curve: Curve, **how: Any) -> Result:
     Jobs and progress are those of `citectx.parallel.run`. The table has the counts of
     `count_verdicts`, the extra table ``readings`` the rows of `judge`.
     """
-    parts, listed = [], curve.specifications()
+    parts = []
     choices = {name: [*map(str, reading.choices)] for name, reading in curve.readings.items()}
-    params = {"readings": choices}
     for corpus in curve.corpora:
         under = partial(judge, curve, corpus)
-        frames = parallel.run(under, listed, label=corpus, **how)
+        frames = parallel.run(under, curve.specifications(), label=corpus, **how)
         judged = pd.concat(frames, ignore_index=True)
-        table = tabulate(curve.name, corpus, count_verdicts(judged), SEED, params)
+        table = tabulate(curve.name, corpus, count_verdicts(judged), SEED, {"readings": choices})
         extra = {"readings": judged.drop(columns=BY_TOPIC)}
-        data = {corpus: curve.data(corpus)}
-        parts.append(Result(curve.name, table, extra=extra, data=data))
+        parts.append(Result(curve.name, table, extra=extra, data={corpus: curve.data(corpus)}))
     return Result.of(curve.name, parts)
 
 

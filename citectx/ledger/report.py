@@ -87,11 +87,11 @@ def cmd_claims(profile: str = "open", *, paper: str | None = None, readings: boo
             table = pd.read_csv(file)
             counts = table.pivot_table("value", ["corpus", "method"], "metric", sort=False)
             print(file.stem, counts.to_string(), "", sep="\n")
-    elif paper:
-        verdicts = all_verdicts(folder, paper)
+        return 0
+    verdicts = all_verdicts(folder, paper)
+    if paper:
         print(*map(line, verdicts.to_dict("records")), sep="\n")
     else:
-        verdicts = all_verdicts(folder)
         print(page(verdicts, folder))
         if profile == "teaching":
             print("", on_open_data(), sep="\n")

@@ -28,7 +28,7 @@ Source: Benjamini and Heller 2008, *Screening for partial conjunction hypotheses
 
 from collections.abc import Sequence
 from math import inf, nan
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -56,15 +56,6 @@ Rule = Literal["each", "most", "any"]
 """How many of several comparisons a sentence wants to be true: each, more than half, or one."""
 
 
-def needed(rule: Rule, comparisons: int) -> int:
-    """Return how many of several comparisons must be true.
-
-    >>> [needed(rule, 6) for rule in ("each", "most", "any")]
-    [6, 4, 1]
-    """
-    return {"each": comparisons, "most": comparisons // 2 + 1, "any": 1}[rule]
-
-
 class Comparisons(NamedTuple):
     """What a claim says on one corpus: rows against rivals, in one draw or more.
 
@@ -72,6 +63,10 @@ class Comparisons(NamedTuple):
     paper's in our unit (NaN where it prints none), ``low`` and ``high`` the bounds between which
     the claim wants them. Pairs of a row with the ``rivals`` of which the strongest counts follow
     each other.
+
+    >>> sides = list("abcdef"), Estimate(np.zeros((1, 6))), np.zeros(6)
+    >>> [Comparisons(*sides, rule=rule).true for rule in get_args(Rule)]
+    [6, 4, 1]
     """
 
     labels: Sequence[str]
@@ -85,7 +80,8 @@ class Comparisons(NamedTuple):
     @property
     def true(self) -> int:
         """How many rows must be inside the bounds."""
-        return needed(self.rule, len(self.labels) // self.rivals)
+        rows = len(self.labels) // self.rivals
+        return {"each": rows, "most": rows // 2 + 1, "any": 1}[self.rule]
 
     @property
     def times(self) -> tuple[int, int]:
@@ -110,8 +106,8 @@ class Comparisons(NamedTuple):
     @property
     def borne_out(self) -> npt.NDArray[np.bool_]:
         """Which rows the paper's own numbers bear out, or say nothing of, (pairs, rivals)."""
-        is_borne_out = np.isnan(self.paper) | (self.margins(self.paper) > 0)
-        return is_borne_out.reshape(-1, self.rivals)
+        outside = self.margins(self.paper) <= 0  # NaN is not
+        return ~outside.reshape(-1, self.rivals)
 
     @property
     def count_borne_out(self) -> int:
@@ -120,12 +116,23 @@ class Comparisons(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Verdicts on a claim, and the pair that decides; (draws,) each."""
+    """Verdicts on a claim, and the pair that decides; (draws,) each. ``seen`` is its power."""
 
+    claim: Comparisons
     verdict: npt.NDArray[np.str_]
     pair: Ints
     ours: Estimate
-    paper: Floats
+    seen: float
+
+    @property
+    def label(self) -> str:
+        """The pair that decides on our data."""
+        return self.claim.labels[self.pair[0]]
+
+    @property
+    def paper(self) -> float:
+        """The paper's effect of the pair that decides on our data."""
+        return float(self.claim.paper[self.pair[0]])
 
     @property
     def first(self) -> Estimate:
@@ -155,65 +162,62 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
     inside, outside = map(ours.reach, claim.times)
     effect = ours.effect
     paper = np.where(claim.borne_out.ravel(), claim.paper, nan)[pair]  # others of its suffice
-    holds = (effect - inside > claim.low) & (effect + inside < claim.high)
-    against = (effect + outside < claim.low) | (effect - outside > claim.high)
+    margin = claim.margins(effect)
     is_better = (claim.low, claim.high) == (0, inf)
     absent = (-paper / 2 < effect - inside) & (effect + outside < paper / 2) & is_better
     smaller = (effect + outside < paper) & is_better & (seen > 0.5)
-    cases = {
-        "inconsistent in the paper": np.full(len(pair), claim.count_borne_out < claim.true),
+    cases: dict[str, Any] = {
+        "inconsistent in the paper": claim.count_borne_out < claim.true,
         "not testable here": (effect == 0) & (ours.error == 0),
         "inconclusive": np.isnan(ours.error) | (ours.topics[0] < FEW_TOPICS),
-        "holds": holds,
-        "contradicted": against,
+        "holds": margin > inside,
+        "contradicted": margin < -outside,
         "absent": absent,
         "smaller": smaller,
     }
     verdict = np.select([*cases.values()], [*cases], "inconclusive")
-    return Judged(verdict, pair, ours, claim.paper[pair])
+    return Judged(claim, verdict, pair, ours, seen)
 
 
-def p_value(claim: Comparisons, judged: Judged) -> float:
+def p_value(judged: Judged) -> float:
     """Return the two-sided p-value of our data, since a claim may be contradicted, too."""
     ours = judged.first
     with np.errstate(divide="ignore", invalid="ignore"):
-        distance = claim.margins(ours.effect) / ours.error
+        distance = judged.claim.margins(ours.effect) / ours.error
     tails = special.stdtr(ours.df, (-distance, distance))
-    return float(np.minimum(1.0, 2 * (tails * claim.times).min()))
+    return float(np.minimum(1.0, 2 * (tails * judged.claim.times).min()))
 
 
-def visible(claim: Comparisons, judged: Judged) -> float:
+def visible(judged: Judged) -> float:
     """Return the smallest effect of the deciding pair that holds four times in five."""
     ours = judged.first
-    critical = special.stdtrit(ours.df, 1 - ALPHA / claim.times[0])
+    critical = special.stdtrit(ours.df, 1 - ALPHA / judged.claim.times[0])
     return float(special.nctdtrinc(ours.df, 0.2, critical) * ours.error)
 
 
-def reason(claim: Comparisons, judged: Judged) -> str:
+def reason(judged: Judged) -> str:
     """Say which pair decided on our data, and why a verdict is not a plain one."""
     verdict = judged.verdict[0]
-    label = claim.labels[judged.pair[0]]
-    why = why_not(claim, judged) if verdict == "inconclusive" else ""
+    why = why_not(judged) if verdict == "inconclusive" else ""
     if verdict == "not testable here":
         why = "the two rows have the same scores"
     if verdict == "inconsistent in the paper":
-        why = f"its own numbers bear out {claim.count_borne_out} of {len(claim.borne_out)}"
-    return f"{label}: {why}" if why else label
+        rows = len(judged.claim.borne_out)
+        why = f"its own numbers bear out {judged.claim.count_borne_out} of {rows}"
+    return f"{judged.label}: {why}" if why else judged.label
 
 
-def why_not(claim: Comparisons, judged: Judged) -> str:
+def why_not(judged: Judged) -> str:
     """Say why our data decide nothing; "" where the paper prints no effect to compare with."""
-    ours = judged.first
-    paper = judged.paper[0]
+    claim, ours = judged.claim, judged.first
     if np.isnan(ours.error):
         return "no scores by topic give it an interval"
     if ours.topics < FEW_TOPICS:
         return f"only {ours.topics} topics"
-    ends = np.array(ours.numbers[1:])
-    if (claim.margins(ends) > 0).all() or ends[1] < claim.low or ends[0] > claim.high:
+    if abs(claim.margins(ours.effect)) > ours.reach():
         return "clear only if it had not been selected"
-    if (claim.low, claim.high) != (0, inf) or not paper > 0:
+    if (claim.low, claim.high) != (0, inf) or not judged.paper > 0:
         return ""
-    if ours.effect + ours.reach(claim.times[1]) >= paper:
+    if ours.effect + ours.reach(claim.times[1]) >= judged.paper:
         return "the paper's effect is as possible as none"
     return "such an effect would hardly be seen"

@@ -1,10 +1,9 @@
 """From a ledger and results to verdicts, one row for each claim and corpus."""
 
-from collections.abc import Sequence
 from functools import cache, partial
 from math import nan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,6 @@ from citectx.ledger.claim import FOLDER, Check, Claim, Ledger, Order, load, pape
 from citectx.ledger.evidence import Evidence, Results, open_results
 from citectx.ledger.rule import (
     FEW_TOPICS,
-    Comparisons,
     Judged,
     Verdict,
     judge,
@@ -29,38 +27,14 @@ from citectx.storage import sha256, write_atomically
 FILE = "ledger/verdicts.csv"
 """All verdicts of a results folder."""
 
-DRAWS = 500
-"""Of a simulation, in which a share of a half has a standard error of 2.2 %."""
-
-
 NOT_HERE: Verdict = "not testable here"
 
 
-class Outcome(NamedTuple):
-    """What a check found on one corpus.
-
-    ``published`` is the paper's effect in our unit, ``effect`` ours in the claimed direction, or
-    Kendall's tau. ``seen`` is `power`. ``p_value`` is two-sided, since a claim may be contradicted,
-    too. ``control`` has the effects over the controls.
-
-    The rest says how robust the verdict is: ``kept`` counts the topics without which it is the
-    same, ``alike`` is the verdict if topics count alike, ``visible`` the smallest effect of the
-    deciding comparison that would be seen four times in five.
-    """
-
-    verdict: str
-    reason: str
-    published: float = nan
-    effect: float = nan
-    ci_low: float = nan
-    ci_high: float = nan
-    topics: float = nan
-    seen: float = nan
-    p_value: float = nan
-    control: str = ""
-    kept: str = ""
-    alike: str = ""
-    visible: float = nan
+COLUMNS = """
+paper id ours where says corpus stage verdict reason published effect ci_low ci_high topics seen
+p_value control kept alike visible
+""".split()
+"""Of `check`, before ``p_holm``."""
 
 
 def check(ledger: Ledger, results: Results) -> pd.DataFrame:
@@ -69,10 +43,19 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns paper, id, ours, where, says, corpus, stage, those of `Outcome`, and p_holm; rows in
-        the ledger's order, then by corpus. A claim whose tables are not there has one row, with an
-        empty corpus. ``p_holm`` adjusts the two-sided p-values of what the paper claims on each
-        corpus, without checks of ours; it decides nothing.
+        `COLUMNS` and p_holm; rows in the ledger's order, then by corpus. A claim whose tables are
+        not there has one row, with an empty corpus.
+
+        ``published`` is the paper's effect in our unit, ``effect`` ours in the claimed direction,
+        or Kendall's tau. ``seen`` is `power`. ``p_value`` is two-sided, since a claim may be
+        contradicted, too. ``control`` has the effects over the controls.
+
+        ``kept``, ``alike`` and ``visible`` say how robust the verdict is: the first counts the
+        topics without which it is the same, the second is the verdict if topics count alike, the
+        third the smallest effect of the deciding comparison that would be seen four times in five.
+
+        ``p_holm`` adjusts the p-values of what the paper claims on each corpus, without checks of
+        ours; it decides nothing.
 
     Raises
     ------
@@ -101,14 +84,13 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
                 "corpus": corpus,
                 "stage": ledger.stage(claim, corpus),
             }
-            judged = outcome(claim, corpus, ledger, ours)
-            rows.append(row | judged._asdict())
-    frame = pd.DataFrame(rows)
+            rows.append(row | outcome(claim, corpus, ledger, ours))
+    frame = pd.DataFrame(rows, columns=COLUMNS)
     family = frame[frame["p_value"].notna() & ~frame["ours"]]
     return frame.assign(p_holm=family.groupby("corpus")["p_value"].transform(holm))
 
 
-def outcome(claim: Claim, corpus: str, ledger: Ledger, evidence: Evidence) -> Outcome:
+def outcome(claim: Claim, corpus: str, ledger: Ledger, evidence: Evidence) -> dict[str, Any]:
     """Judge a claim on a corpus, if that has all that it takes."""
     tables = " or ".join(claim.tables)
     lacking = evidence.lacks(claim.check.cells())
@@ -117,55 +99,51 @@ def outcome(claim: Claim, corpus: str, ledger: Ledger, evidence: Evidence) -> Ou
         why = f"not run yet: {tables}"
     if lacking:
         why = why or f"{tables} lacks {', '.join(lacking)}"
-    return Outcome(NOT_HERE, why) if why else outcome_of(claim.check, evidence, claim.controls)
+    if why:
+        return {"verdict": NOT_HERE, "reason": why, "control": "", "kept": "", "alike": ""}
+    controls = [control for control in claim.controls if not evidence.lacks(control.cells())]
+    return describe(*judge_with(evidence, claim.check, *controls))
 
 
-def outcome_of(check: Check, evidence: Evidence, controls: Sequence[Order] = ()) -> Outcome:
-    """Judge a check with its controls, and say how robust the verdict is."""
-    seen = power(check, evidence)
-    compared, judged, beyond = judge_with(check, evidence, controls, seen)
+def describe(judged: Judged, *controls: Judged) -> dict[str, Any]:
+    """Describe what was judged, with its controls, and how robust the verdict is."""
     verdict, alike, *without = judged.verdict.tolist()
-    return Outcome(
-        verdict,
-        reason(compared, judged),
-        judged.paper[0],
-        *judged.first.numbers,
-        judged.first.topics,
-        seen,
-        p_value(compared, judged),
-        "; ".join(beyond),
-        f"{without.count(verdict)} of {len(without)}",
-        alike,
-        visible(compared, judged),
-    )
+    effect, low, high = judged.first.numbers
+    return {
+        "verdict": verdict,
+        "reason": reason(judged),
+        "published": judged.paper,
+        "effect": effect,
+        "ci_low": low,
+        "ci_high": high,
+        "topics": judged.first.topics,
+        "seen": judged.seen,
+        "p_value": p_value(judged),
+        "control": "; ".join(map(write_comparison, controls)),
+        "kept": f"{without.count(verdict)} of {len(without)}",
+        "alike": alike,
+        "visible": visible(judged),
+    }
 
 
-def judge_with(
-    check: Check, evidence: Evidence, controls: Sequence[Order] = (), seen: float = nan
-) -> tuple[Comparisons, Judged, list[str]]:
-    """Judge our data, then with topics alike, then without each topic in turn that the check has.
+def judge_with(evidence: Evidence, check: Check, *controls: Order) -> list[Judged]:
+    """Judge a check and its controls: our data, then robustness.
 
-    Also returns the effects over the controls, as texts.
+    That is with topics alike, then without each topic in turn that the check has.
     """
-    scores = evidence.scores(check.cells())
-    topics = np.flatnonzero((scores.shares[0] > 0).any(axis=0))
-    compared = check.compare(evidence, scores.reweight(topics))
-    judged = judge(compared, seen)
-    behind: list[Judged] = []
-    texts: list[str] = []
-    for control in controls:
-        if not evidence.lacks(control.cells()):
-            scores = evidence.scores(control.cells())
-            other = control.compare(evidence, scores.reweight(topics))
-            behind.append(judge(other))
-            texts.append(write_comparison(other, behind[-1]))
-    return compared, judged.and_beyond(behind), texts
+    used = evidence.scores(check.cells()).shares[0] > 0
+    topics = np.flatnonzero(used.any(axis=0))
+    verdicts = []
+    for one in (check, *controls):
+        scores = evidence.scores(one.cells()).reweight(topics)
+        verdicts.append(judge(one.compare(evidence, scores), power(one, evidence)))
+    judged, *beyond = verdicts
+    return [judged.and_beyond(beyond), *beyond]
 
 
-def write_comparison(compared: Comparisons, judged: Judged) -> str:
+def write_comparison(judged: Judged) -> str:
     """Write the comparison that decides, with its interval."""
-    label = compared.labels[judged.pair[0]]
-    return "{}: {:+.3g} [{:.3g}, {:.3g}]".format(label, *judged.first.numbers)
+    return "{}: {:+.3g} [{:.3g}, {:.3g}]".format(judged.label, *judged.first.numbers)
 
 
 def power(check: Check, evidence: Evidence) -> float:
@@ -176,10 +154,9 @@ def power(check: Check, evidence: Evidence) -> float:
     """
     scores = evidence.scores(check.cells())
     topics = (scores.shares[0] > 0).sum(axis=1)
-    expected = check.expected(evidence)
-    if topics.min() < FEW_TOPICS or np.isnan(expected).any():
+    if topics.min() < FEW_TOPICS or np.isnan(check.published(evidence)).any():
         return nan
-    imagined = check.imagine(evidence, scores, expected, DRAWS)
+    imagined = check.imagine(evidence, scores)
     return float((judge(imagined).verdict == "holds").mean())
 
 
@@ -187,8 +164,7 @@ def evidence_of(
     ledger: Ledger, results: Results, tables: tuple[str, ...], corpus: str, relative: bool = False
 ) -> Evidence:
     """Return what tables have on a corpus."""
-    frames = map(results, tables)
-    parts = [by_corpus[corpus] for by_corpus in frames if corpus in by_corpus]
+    parts = [by_corpus[corpus] for by_corpus in map(results, tables) if corpus in by_corpus]
     return Evidence(parts, ledger.published(tables), relative)
 
 
@@ -205,8 +181,8 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
 def check_once(paper: str, folder: Path) -> pd.DataFrame:
     """Check a paper's claims, or take what is kept for the same claims, tables and scores."""
     declared = FOLDER / paper
-    read = [*declared.glob("claims.py"), *declared.glob("published/*.csv")]
-    read += folder.rglob(f"{paper}_*.csv*")
+    published = declared.glob("published/*.csv")
+    read = [*declared.glob("claims.py"), *published, *folder.rglob(f"{paper}_*.csv*")]
     key = [*map(sha256, sorted(read))]
 
     def compute() -> dict[Any, list[Any]]:

@@ -41,7 +41,7 @@ DOCS = ROOT / "docs"
 
 def ledger(*claims: Claim, printed: Values | None = None, limits: tuple[Limit, ...] = ()) -> Ledger:
     cells = [
-        ("table", row, column, value)
+        ("demo_table", row, column, value)
         for row, values in (printed or {}).items()
         for column, value in values.items()
     ]
