@@ -72,7 +72,8 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
     marked = [topic.relevant for topic in topics]
     for row, features in ROWS.items():
         columns = np.isin([*FEATURES], [*features])
-        learned, cs = held_out([topic[..., columns] for topic in values], marked, folds)
+        kept = [topic[..., columns] for topic in values]
+        learned, cs = held_out(kept, marked, folds)
         by_method[row] = {"C": cs, "features": int(columns.sum())}
         scores[row] = learned
     files = leaderboard(topics, scores, corpus.name) if runs else {}

@@ -155,13 +155,14 @@ def _quoted_topics(root: Path, findings: list[str]) -> Iterator[Topic]:
         article = reference_article(name, "\n\n".join(json.loads(read_text(file))))
         citances = []
         for citance_id in sorted(quoted[name], key=natural):
+            told = quoted[name][citance_id]
             spans = []
-            for quote in quoted[name][citance_id]["support"]:
+            for quote in told["support"]:
                 if place := find_quote(quote, article.text):
                     spans.append(place)
                 else:
                     findings.append(f"{name}, {citance_id}: not in the text: {in_quotes(quote)}")
-            citances.append(citance(citance_id, quoted[name][citance_id]["context"], merge(spans)))
+            citances.append(citance(citance_id, told["context"], merge(spans)))
         yield Topic(article.doc_id, article, tuple(citances), passages(citances))
 
 

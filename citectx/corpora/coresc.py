@@ -170,7 +170,8 @@ class _Walk:
         # Annotations stand in the order CoreSc1, CoreSc2, CoreSc3.
         marks = [e for e in element.iter() if e.tag.startswith(("annotationART", "CoreSc"))]
         if marks:
-            text = squeeze(_GROUP.sub(f" {MARK} ", "".join(_text(element))))
+            printed = "".join(_text(element))
+            text = squeeze(_GROUP.sub(f" {MARK} ", printed))
             above = tuple(self.passed[:-1])
             self.sentences.append(Sentence(text, self.zone, self.heading, above))
             self.labels.append(marks[0].attrib["type"])

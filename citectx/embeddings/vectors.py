@@ -248,7 +248,8 @@ def retrofit(
     >>> retrofit(vectors, np.array([[0, 1]]), iterations=50).round(3)
     array([[0.667, 0.333], [0.333, 0.667], [0.6 , 0.8 ]])
     """
-    pairs = np.unique(np.vstack([edges, edges[:, ::-1]]), axis=0)
+    both_ways = np.vstack([edges, edges[:, ::-1]])
+    pairs = np.unique(both_ways, axis=0)
     neighbours: dict[Any, list[int]] = pd.DataFrame(pairs).groupby(0)[1].agg(list).to_dict()
     start = unit_rows(vectors).astype(float)
     q = start.copy()

@@ -110,7 +110,7 @@ def agreement_level(marked: Gold) -> Level:
     deepest = [*depth.values()].count(sharing)
     groups = [group for group in combinations(covered, sharing) if set.intersection(*group)]
     shares = [len(set.intersection(*group)) / len(set.union(*group)) for group in groups]
-    return Level(name, sharing, deepest / len(depth), float(np.mean(shares[::-1])))
+    return Level(name, sharing, deepest / len(depth), float(np.mean(shares)))
 
 
 def coincidences(marked: Gold, size: int) -> Floats:

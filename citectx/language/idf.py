@@ -83,7 +83,8 @@ class Idf:
     @classmethod
     def read(cls, path: Path) -> Self:
         """Read what `to_bytes` returned."""
-        head, *rows = (line.split("\t") for line in read_text(path).splitlines())
+        lines = read_text(path).splitlines()
+        head, *rows = (line.split("\t") for line in lines)
         _, documents, _, least = head
         return cls(int(documents), {word: int(count) for word, count in rows}, int(least))
 

@@ -71,5 +71,6 @@ def noun_phrases(text: str) -> list[tuple[str, ...]]:
         tokens = [f"{word}/{pos}" for word, pos in tagger.tag(words)]
         chunks = [(*token.rsplit("/", 1), chunk) for token, chunk in chunker.tag(tokens)]
         tree = conlltags2tree(chunks)  # an I-NP that continues nothing begins a phrase
-        phrases += [tuple(word for word, _ in part) for part in tree if isinstance(part, Tree)]
+        parts = [part for part in tree if isinstance(part, Tree)]
+        phrases += [tuple(word for word, _ in part) for part in parts]
     return phrases

@@ -70,7 +70,8 @@ class SynonymGraph:
         matches: list[Match] = []
         start = 0
         while start < len(tokens):
-            last = min(start + self._longest.get(tokens[start], 0), len(tokens))
+            longest = self._longest.get(tokens[start], 0)
+            last = min(start + longest, len(tokens))
             for end in range(last, start, -1):
                 concepts = self.bearers.get(" ".join(tokens[start:end]))
                 if concepts:

@@ -173,7 +173,8 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
     >>> open_vocabulary(["teaching"]).synonyms("apoptosis")
     ('programmed cell death',)
     """
-    return _graph(*(look_up("vocabulary", name, VOCABULARIES) for name in sorted(set(names))))
+    vocabularies = [look_up("vocabulary", name, VOCABULARIES) for name in sorted(set(names))]
+    return _graph(*vocabularies)
 
 
 @lru_cache(maxsize=4)

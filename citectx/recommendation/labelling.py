@@ -48,7 +48,8 @@ def label_documents(documents: Sequence[Document], model: Pipeline) -> list[Labe
     """
     splitter = SentenceSplitter()
     split = [splitter.sentences(document, KINDS) for document in documents]
-    table = columns([Paper.of(sentences.document, sentences.spans) for sentences in split])
+    papers = [Paper.of(sentences.document, sentences.spans) for sentences in split]
+    table = columns(papers)
     classes = iter(model.predict(table).tolist() if len(table) else [])
     return [[(span, next(classes)) for span in sentences.spans] for sentences in split]
 

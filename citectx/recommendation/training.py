@@ -98,9 +98,10 @@ class Rescorer:
         self.fields = len(index.idf)
 
         row, pair = pairs_in_rows(index, asked, depth)
-        terms = np.array([len(query.terms) for query, _ in asked])
+        terms = [[len(query.terms)] for query, _ in asked]
         hits = np.bincount(row, minlength=len(asked) * depth)
-        self.coord = hits.reshape(len(asked), depth) / terms[:, None]
+        by_query = hits.reshape(len(asked), depth)
+        self.coord = by_query / np.array(terms)
         self._sort(row, pair, index.leaves)
 
         _, usual = self._scores(self._sums)

@@ -135,7 +135,8 @@ class Shown:
 
     def texts(self) -> pd.DataFrame:
         """Return the texts of the cells."""
-        page = self.frame.map(format_cell, decimals=self.decimals).where(self.frame.notna(), "")
+        cells = self.frame.map(format_cell, decimals=self.decimals)
+        page = cells.where(self.frame.notna(), "")
         for (row, column), mark in self.marks.items():
             if row in page.index and column in page.columns and page.loc[row, column]:
                 page.loc[row, column] += mark

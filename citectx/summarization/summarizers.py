@@ -224,7 +224,8 @@ def mead(
     [1]
     """
     order = by_score(mead_scores(pool, documents)).tolist()
-    return unlike(pool, (i for i in order if pool.words[i] >= shortest), redundancy)
+    long_enough = (i for i in order if pool.words[i] >= shortest)
+    return unlike(pool, long_enough, redundancy)
 
 
 def mead_scores(pool: Pool, documents: Sequence[str]) -> Floats:

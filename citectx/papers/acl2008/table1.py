@@ -51,7 +51,8 @@ def run(
     parts = []
     for papers in sets:
         tuned = search(papers.corpus, folds)
-        orders = rows(tuned, seeds, seed) + elsewhere(papers, {ELSEWHERE: ImpactModel()})
+        others = elsewhere(papers, {ELSEWHERE: ImpactModel()})
+        orders = rows(tuned, seeds, seed) + others
         by_sentences = score(papers, [*orders, ("greedy oracle", oracle)], SENTENCES)
         greedy = partial(oracle, per_word=True)
         by_words = score(papers, [*orders, ("greedy oracle", greedy)], WORDS)

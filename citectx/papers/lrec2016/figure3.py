@@ -89,8 +89,11 @@ def setups_of(seed: int, shuffles: int) -> dict[str, list[Setup]]:
     """Return what is trained for each row; its scores are means over several setups."""
     setups = {"all": [Setup(draw=seed)]}
     if shuffles:
-        setups["shuffled labels"] = [Setup(draw=seed, shuffle=seed + i) for i in range(shuffles)]
-    return setups | {name: [replace(setup, draw=seed)] for name, setup in VARIANTS.items()}
+        deals = range(seed, seed + shuffles)
+        setups["shuffled labels"] = [Setup(draw=seed, shuffle=deal) for deal in deals]
+    for name, setup in VARIANTS.items():
+        setups[name] = [replace(setup, draw=seed)]
+    return setups
 
 
 def ndcg(*rankings: pd.Series) -> Floats:

@@ -58,9 +58,11 @@ def run(
 
 def draw_words(corpus: Corpus, vectors: Vectors, seed: int) -> list[str]:
     """Draw words of the corpus's citances that have vectors."""
-    queries = [Query.of_citance(c, DEFAULT.analyzer) for topic in corpus for c in topic.citances]
+    citances = [citance for topic in corpus for citance in topic.citances]
+    queries = [Query.of_citance(citance, DEFAULT.analyzer) for citance in citances]
     words = {word for query in queries for word in query.weights if word in vectors}
-    drawn = np.random.default_rng(seed).permutation(sorted(words))[:WORDS]
+    rng = np.random.default_rng(seed)
+    drawn = rng.permutation(sorted(words))[:WORDS]
     return sorted(drawn.tolist())
 
 

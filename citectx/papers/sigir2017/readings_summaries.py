@@ -69,7 +69,8 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
 @cache
 def topics(corpus: str, k: int, max_sentences: int) -> list[Prepared]:
     """Prepare the topics."""
-    return [*prepare_topics(load(corpus), replace(DEFAULT, k=k, max_sentences=max_sentences))]
+    protocol = replace(DEFAULT, k=k, max_sentences=max_sentences)
+    return [*prepare_topics(load(corpus), protocol)]
 
 
 @cache
