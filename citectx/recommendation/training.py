@@ -98,10 +98,10 @@ class Rescorer:
         self.fields = len(index.idf)
 
         row, pair = pairs_in_rows(index, asked, depth)
-        terms = [[len(query.terms)] for query, _ in asked]
+        terms = np.array([len(query.terms) for query, _ in asked])
         hits = np.bincount(row, minlength=len(asked) * depth)
         by_query = hits.reshape(len(asked), depth)
-        self.coord = by_query / np.array(terms)
+        self.coord = by_query / terms[:, None]
         self._sort(row, pair, index.leaves)
 
         _, usual = self._scores(self._sums)
