@@ -21,6 +21,7 @@ several = partial(argument, nargs="+", action="extend", default=[])
 file = partial(argument, type=Path, metavar="FILE")
 folder = partial(argument, type=Path, metavar="FOLDER")
 flag = partial(argument, action="store_true")
+names = partial(argument, nargs="+", metavar="M")
 """Kinds of arguments."""
 
 PROFILE = argument("--profile", default="open", help="whose results (default: open)")
@@ -105,13 +106,7 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
                 "or a folder of CL-SciSumm's files",
             ),
             argument("--corpus", required=True, metavar="NAME", help="or a folder"),
-            argument(
-                "--metrics",
-                nargs="+",
-                default=["c-F", "nDCG", "c-P@1"],
-                metavar="M",
-                help="also RG-1",
-            ),
+            names("--metrics", default=["c-F", "nDCG", "c-P@1"], help="also RG-1"),
             SPANS,
         ],
     ),
@@ -146,13 +141,7 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         [
             argument("topic", metavar="TOPIC", help="such as D9001_TEACH"),
             argument("--profile", default="teaching", help="teaching (default), open or tac2014"),
-            argument(
-                "--methods",
-                nargs="+",
-                default=["VSM", "BM25", "LMD"],
-                metavar="M",
-                help="whose spans",
-            ),
+            names("--methods", default=["VSM", "BM25", "LMD"], help="whose spans"),
         ],
     ),
     "grade": (

@@ -181,8 +181,9 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
 def check_once(paper: str, folder: Path) -> pd.DataFrame:
     """Check a paper's claims, or take what is kept for the same claims, tables and scores."""
     declared = FOLDER / paper
-    published = declared.glob("published/*.csv")
-    read = [*declared.glob("claims.py"), *published, *folder.rglob(f"{paper}_*.csv*")]
+    read = [*declared.glob("claims.py"), *declared.glob("published/*.csv")]
+    for place in ("", "[!.]*/"):  # where `find` looks: not in the folder of a run under way
+        read += folder.glob(f"{place}{paper}_*.csv*")
     key = [*map(sha256, sorted(read))]
 
     def compute() -> dict[Any, list[Any]]:

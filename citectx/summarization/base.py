@@ -120,7 +120,7 @@ def within(pool: Pool, order: Iterable[int], budget: Budget) -> list[int]:
 
 
 def unlike(pool: Pool, order: Iterable[int], redundancy: float = 0.7) -> Iterator[int]:
-    """Skip sentences whose cosine with one before them is at least so high; 0.7 is MEAD's setting.
+    """Skip each sentence whose cosine with a kept one is `redundancy` or more (0.7 in MEAD).
 
     >>> list(unlike(Pool.of(["Cells rest.", "Mice rest.", "Cells rest."]), [0, 2, 1]))
     [0, 1]

@@ -94,8 +94,8 @@ class ImpactPaper:
 class ImpactSet:
     """The papers of a corpus, and how they were counted.
 
-    ``params`` are those of the set as tables name them; ``count`` counts the words of a paper and
-    of some contexts. ``authority`` is by citing paper; it is empty where there is no network, and
+    ``params`` are what tables say of the set; ``count`` counts the words of a paper and of some
+    contexts. ``authority`` is by citing paper; it is empty where there is no network, and
     all weigh the same.
 
     Ambiguity: acl2008 mentions neither stemming nor stop words, nor whether citation markers count
