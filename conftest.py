@@ -28,9 +28,9 @@ def pytest_configure(config: pytest.Config) -> None:
     def manager(kernel_name: str, **_: Any) -> "KernelManager":
         from jupyter_client.manager import KernelManager
 
-        from citectx.runs import sockets, this_python
+        from citectx.runs import file_sockets, this_python
 
-        made = KernelManager(kernel_name=kernel_name, **sockets(place / f"{next(numbers)}"))
+        made = KernelManager(kernel_name=kernel_name, **file_sockets(place / f"{next(numbers)}"))
         made._kernel_spec = this_python(place)
         return made
 

@@ -1,35 +1,54 @@
 """The command ``citectx``."""
 
 import argparse
+import errno
 import logging
 import os
 import sys
 from collections.abc import Sequence
-from functools import partial
-from operator import methodcaller
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import Any
 
 from citectx import __version__
 from citectx.errors import CitectxError
 from citectx.paths import make_absolute
 
-argument = partial(methodcaller, "add_argument")
-"""Describes an argument as argparse does."""
+Argument = tuple[tuple[str, ...], dict[str, Any]]
+"""Names and options of an argument, as argparse takes them."""
 
-several = partial(argument, nargs="+", action="extend", default=[])
-file = partial(argument, type=Path, metavar="FILE")
-folder = partial(argument, type=Path, metavar="FOLDER")
-flag = partial(argument, action="store_true")
-names = partial(argument, nargs="+", metavar="M")
-"""Kinds of arguments."""
+
+def argument(*names: str, **options: Any) -> Argument:
+    """Describe an argument as argparse does."""
+    return names, options
+
+
+def several(*names: str, **options: Any) -> Argument:
+    """Describe an option that takes one value or more, and may be there again."""
+    return argument(*names, nargs="+", action="extend", default=[], **options)
+
+
+def file(*names: str, **options: Any) -> Argument:
+    """Describe the path of a file."""
+    return argument(*names, type=Path, **{"metavar": "FILE", **options})
+
+
+def folder(*names: str, **options: Any) -> Argument:
+    """Describe the path of a folder."""
+    return argument(*names, type=Path, metavar="FOLDER", **options)
+
+
+def flag(*names: str, **options: Any) -> Argument:
+    """Describe an option without a value."""
+    return argument(*names, action="store_true", **options)
+
 
 PROFILE = argument("--profile", default="open", help="whose results (default: open)")
 JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run at a time")
 SPANS = argument("-k", type=int, default=3, metavar="N", help="spans per citance (default: 3)")
 FORCE = flag("--force", help="replace the file if it is there")
 
-COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
+COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
     "run": (
         "citectx.runs:run",
         "execute notebooks; their tables and figures go to results/PROFILE/NOTEBOOK",
@@ -88,9 +107,9 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         "citectx.explain:cmd_explain",
         "tell where a number comes from: the paper's, scores, parameters, code and command",
         [
-            argument("table", metavar="TABLE", help="such as sigir2017_table1"),
-            argument("row", metavar="ROW", help="such as BM25"),
-            argument("metric", metavar="METRIC", help="such as nDCG"),
+            argument("table", metavar="TABLE", help="such as sigir2017_table1; or a claim's id"),
+            argument("row", nargs="?", metavar="ROW", help="such as BM25"),
+            argument("metric", nargs="?", metavar="METRIC", help="such as nDCG"),
             argument("--corpus", metavar="C", help="default: each of them"),
             PROFILE,
         ],
@@ -106,7 +125,13 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
                 "or a folder of CL-SciSumm's files",
             ),
             argument("--corpus", required=True, metavar="NAME", help="or a folder"),
-            names("--metrics", default=["c-F", "nDCG", "c-P@1"], help="also RG-1"),
+            argument(
+                "--metrics",
+                nargs="+",
+                metavar="M",
+                default=["c-F", "nDCG", "c-P@1"],
+                help="also RG-1",
+            ),
             SPANS,
         ],
     ),
@@ -141,8 +166,19 @@ COMMANDS: dict[str, tuple[str, str, list[methodcaller]]] = {
         [
             argument("topic", metavar="TOPIC", help="such as D9001_TEACH"),
             argument("--profile", default="teaching", help="teaching (default), open or tac2014"),
-            names("--methods", default=["VSM", "BM25", "LMD"], help="whose spans"),
+            argument(
+                "--methods",
+                nargs="+",
+                metavar="M",
+                default=["VSM", "BM25", "LMD"],
+                help="whose spans",
+            ),
         ],
+    ),
+    "lessons": (
+        "citectx.runs:cmd_lessons",
+        "copy the lessons into a folder, to read and change them",
+        [folder("folder", help="where they go"), flag("--force", help="replace those there")],
     ),
     "grade": (
         "citectx.show.grading:cmd_grade",
@@ -165,35 +201,67 @@ def build_parser() -> argparse.ArgumentParser:
     for name, (target, text, arguments) in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text)
         command.set_defaults(target=target)
-        for add_to in arguments:
-            add_to(command)
+        for names, options in arguments:
+            command.add_argument(*names, **options)
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns 0, 1 after an error with a message, or 130 after Ctrl-C."""
+    open_closed_streams()
+    if sys.stdout is None:
+        return fail("standard output is closed; send it somewhere, such as > /dev/null")
     given = vars(build_parser().parse_args(argv))
-    make_absolute()
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     findings = logging.getLogger("citectx.findings")
     findings.handlers = [logging.StreamHandler()]
     findings.setLevel(logging.INFO)
     try:
+        make_absolute()
         command = resolve_name(given.pop("target"))
         command(**given)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return fail("interrupted; what was finished is kept", 130)
     except BrokenPipeError:  # whoever reads has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
     except (CitectxError, OSError) as error:
-        return fail(str(error))
+        return fail(explained(error))
     return 0
 
 
+def open_closed_streams() -> None:
+    """Open the null device in place of closed standard streams.
+
+    Else the next file that is opened takes the number of a closed stream, and what programs that
+    we start print goes into that file.
+    """
+    number = os.open(os.devnull, os.O_RDWR)
+    while number <= 2:
+        os.set_inheritable(number, True)
+        number = os.open(os.devnull, os.O_RDWR)
+    os.close(number)
+    if sys.stderr is None:  # progress and findings go nowhere; errors go to the output
+        sys.stderr = os.fdopen(2, "w")
+
+
+def discard_output() -> None:
+    """Let what is still to be printed go nowhere, so that Python does not fail at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def explained(error: Exception) -> str:
+    """Return the text of an error, and what to do where the system refuses to write."""
+    if isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EROFS, errno.EPERM):
+        variables = "CITECTX_RESULTS, CITECTX_DATA or CITECTX_CACHE"
+        return f"{error}; name another file, or set {variables} to a folder that you may write"
+    return str(error)
+
+
 def fail(message: str, code: int = 1) -> int:
-    """Print an error; returns the exit code."""
-    print(f"citectx: {message}", file=sys.stderr)
+    """Print an error, to the output if errors cannot be shown; returns the exit code."""
+    was_closed = sys.__stderr__ is None
+    print(f"citectx: {message}", file=sys.stdout if was_closed else sys.stderr)
     return code
 
 

@@ -50,6 +50,19 @@ def unknown(kind: str, name: object, known: object) -> ParameterError:
     return ParameterError(f"unknown {kind} {name!r}; known: {listed}")
 
 
+def check_list(name: str, value: object) -> None:
+    """Refuse text where a list is expected: its letters would be taken one by one.
+
+    >>> check_list("methods", "[BM25, LMD]")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    citectx.errors.ParameterError: methods is text, expected a list; with papermill: -y ...
+    """
+    if isinstance(value, str):
+        raise ParameterError(
+            f"{name} is text, expected a list; with papermill: -y '{name}: [BM25, LMD]'"
+        )
+
+
 def look_up(kind: str, name: str, known: Mapping[str, Thing]) -> Thing:
     """Look one of several things up by its name; if there is none, list the valid ones.
 

@@ -6,8 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from citectx.errors import unknown
-from citectx.paths import PACKAGE, ROOT
+from citectx.errors import MissingDataError, ParameterError, unknown
+from citectx.ledger.report import effect
+from citectx.ledger.verdicts import FILE
+from citectx.paths import PACKAGE, RESULTS, ROOT
 from citectx.profiles import profile as profile_of
 from citectx.storage import read_json
 
@@ -23,11 +25,10 @@ def explain(
     >>> text.splitlines()[1].strip()
     'value       0.1086 [0.0863, 0.1309], n = 10, p = 0.0476'
     """
-    results = profile_of(profile).results
-    files = {file.stem: file for file in results.glob("*/*.csv") if "." not in file.stem}
-    name = complete("table", table, files)
-    file = files[name]
+    name, file = find_table(table, profile)
     cells = pd.read_csv(file)
+    if "method" not in cells:
+        raise ParameterError(f"{name} has no rows of methods; read {near(file)}")
     for column, given in {"method": row, "metric": metric, "corpus": corpus}.items():
         if given:
             cells = cells[cells[column] == complete(column, given, cells[column])]
@@ -44,6 +45,54 @@ def explain(
             f"  made by     {command(file.parent, profile)}",
         ]
     return "\n".join(lines)
+
+
+def tables_in(results: Path) -> dict[str, Path]:
+    """List the tables in a folder of results by their names."""
+    return {file.stem: file for file in results.glob("*/*.csv") if "." not in file.stem}
+
+
+def find_table(given: str, profile: str) -> tuple[str, Path]:
+    """Find a table by the beginning of its name; if a run has yet to make it, say which."""
+    results = profile_of(profile).results
+    made, committed = tables_in(results), tables_in(RESULTS / "open")
+    name = complete("table", given, made | committed)
+    if name not in made:
+        remedy = command(committed[name].parent, profile)
+        raise MissingDataError(f"{name} is not in {near(results)} yet; run: {remedy}")
+    return name, made[name]
+
+
+def explain_claim(claim: str, corpus: str | None = None, profile: str = "open") -> str:
+    """Say what is known of a claim, on each corpus or on one; names may be short, as in `explain`.
+
+    >>> print(explain_claim("bio-beats-wiki", "citation-integrity-31"))  # doctest: +ELLIPSIS
+    bio-beats-wiki (sigir2017, ...
+    """
+    file = profile_of(profile).results / FILE
+    remedy = f"citectx claims --profile {profile}"
+    if not file.is_file():
+        raise MissingDataError(f"{near(file)} is missing; run: {remedy}")
+    rows = pd.read_csv(file)
+    rows = rows[rows["id"] == complete("claim", claim, rows["id"])]
+    if corpus:
+        rows = rows[rows["corpus"] == complete("corpus", corpus, rows["corpus"].dropna())]
+    first = rows.iloc[0]
+    lines = [f"{first['id']} ({first['paper']}, {first['where']}): {first['says']}"]
+    for line, row in zip(rows.index + 2, rows.to_dict("records"), strict=True):
+        facts = {
+            "verdict": row["verdict"],
+            "stage": row["stage"],
+            "decided by": row["reason"],
+            "effect": effect(row) or None,
+            "paper": row["published"],
+            "controls": row["control"],
+            "table": f"{near(file)}, line {line}",
+        }
+        lines += ["", f"on {row['corpus']}" if pd.notna(row["corpus"]) else "on no corpus"]
+        lines += [f"  {label:<11} {fact}" for label, fact in facts.items() if pd.notna(fact)]
+    code = near(PACKAGE / "papers" / first["paper"] / "claims.py")
+    return "\n".join([*lines, "", f"  {'code':<11} {code}", f"  {'made by':<11} {remedy}"])
 
 
 def complete(kind: str, given: str, known: Iterable[str]) -> str:
@@ -113,6 +162,19 @@ def near(file: Path) -> str:
     return str(file.relative_to(ROOT) if file.is_relative_to(ROOT) else file)
 
 
-def cmd_explain(**asked: Any) -> None:
-    """Run ``citectx explain``."""
-    print(explain(**asked))
+def cmd_explain(
+    table: str, row: str | None, metric: str | None, corpus: str | None, profile: str
+) -> None:
+    """Run ``citectx explain``: for a number of a table, or for a claim.
+
+    A claim is named alone, or as a row of ``verdicts.csv``, of which all columns are told.
+    """
+    verdicts = Path(FILE).stem
+    if table == verdicts and row is not None:
+        print(explain_claim(row, corpus, profile))
+    elif row is None and table not in tables_in(RESULTS / "open"):
+        print(explain_claim(table, corpus, profile))
+    elif row is not None and metric is not None:
+        print(explain(table, row, metric, corpus, profile))
+    else:
+        raise ParameterError(f"name a row and a metric of {table}, or the id of a claim alone")

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from platformdirs import user_cache_dir
 
+from citectx.errors import ParameterError
+
 PACKAGE = Path(__file__).resolve().parent
 BUNDLED = PACKAGE / "bundled"
 """In a wheel, a copy of the checkout's folders; in a checkout there is no such folder."""
@@ -30,8 +32,13 @@ def results_dir() -> Path:
 
 def data_dir() -> Path:
     """Return the folder of unpacked sources and caches: CITECTX_DATA, else the user's cache."""
-    folder = os.environ.get("CITECTX_DATA") or user_cache_dir("citectx")
-    return Path(folder).expanduser().absolute()
+    folder = Path(os.environ.get("CITECTX_DATA") or user_cache_dir("citectx"))
+    try:
+        return folder.expanduser().absolute()
+    except RuntimeError as error:  # as in a container, for a user without a name
+        raise ParameterError(
+            "no home folder is known for the cache; set HOME or CITECTX_DATA to a folder"
+        ) from error
 
 
 READ = ("CITECTX_CORPUS", "CITECTX_DATA", "CITECTX_MIRROR", "CITECTX_TAC2014")

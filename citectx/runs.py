@@ -11,27 +11,29 @@ import json
 import os
 import re
 import shutil
+import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+from urllib.parse import quote
 
 import pandas as pd
-import psutil
 import yaml
 
 from citectx import paths
 from citectx.errors import CitectxError, DataError, ParameterError, unknown
 from citectx.experiments.results import COLUMNS, RUN, to_csv
 from citectx.profiles import profile as known_profile
-from citectx.storage import commit, read_json, sha, write_atomically, write_json
+from citectx.storage import check_output, commit, read_json, sha, write_atomically, write_json
 
-KINDS: Mapping[str, Any] = {
+TYPES: Mapping[str, Any] = {
     "bool": bool,
     "int": int,
     "float": int | float,
-    "str": str | int,
+    "str": str,
     "list": list,
 }
 """Types that values of a parameter may have beside None, by its annotation."""
@@ -59,15 +61,13 @@ def notebooks(only: Sequence[str] = ()) -> list[Path]:
     return [path for path in known if path.name.startswith(tuple(only) or "")]
 
 
-def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
-    """Read NAME=VALUE,VALUE pairs; returns each combination of the values, which are YAML.
-
-    They become what JSON has, so that ``run.json`` tells them exactly: a date is a string.
+def parameter_grid(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
+    """Read NAME=VALUE,VALUE pairs; returns each combination of the values, as `values_in` has them.
 
     >>> [path] = notebooks(["01"])
-    >>> points(path, ["k=1,3", "methods=[BM25, LMD]"])
+    >>> parameter_grid(path, ["k=1,3", "methods=[BM25, LMD]"])
     [{'k': 1, 'methods': ['BM25', 'LMD']}, {'k': 3, 'methods': ['BM25', 'LMD']}]
-    >>> points(path, ["methods=BM25"])  # doctest: +ELLIPSIS
+    >>> parameter_grid(path, ["methods=BM25"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     citectx.errors.ParameterError: 'methods=BM25' does not fit the parameters of 01_...
     """
@@ -75,11 +75,12 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
     grid: dict[str, list[Any]] = {}
     for pair in pairs:
         name, _, text = pair.partition("=")
+        annotation = known.get(name, "").removesuffix(" | None")
         try:
-            values = json.loads(json.dumps(yaml.safe_load(f"[{text}]"), default=str))
+            values = values_in(text, annotation)
         except (yaml.YAMLError, TypeError, ValueError):  # of a key, or of a day such as 2020-13-01
             values = []
-        kind = KINDS.get(known.get(name, "").removesuffix(" | None"), object)
+        kind = TYPES.get(annotation, object)
         fits = all(value is None or isinstance(value, kind) for value in values)
         if name in grid or name not in known or not values or not fits:
             raise ParameterError(
@@ -89,6 +90,42 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
         grid[name] = values
     combinations = itertools.product(*grid.values())
     return [dict(zip(grid, values, strict=True)) for values in combinations]
+
+
+def values_in(text: str, annotation: str) -> list[Any]:
+    """Read values with commas between them, in YAML; declared text and numbers by their letters.
+
+    YAML alone would take 010 for 8, on for True, and 1:30 for 90. The values become what JSON has,
+    so that ``run.json`` holds them exactly: a date is a string.
+
+    >>> values_in("010, on, null, 'null'", "str"), values_in("010", "int")
+    (['010', 'on', None, 'null'], [10])
+    """
+    loader = yaml.SafeLoader(f"[{text}]")
+    values = []
+    for node in loader.get_single_node().value:
+        if annotation in READERS and isinstance(node, yaml.ScalarNode):
+            is_null = node.tag.endswith(":null")  # written without quotes
+            values.append(None if is_null else READERS[annotation](node.value))
+        else:
+            values.append(loader.construct_object(node, deep=True))
+    return list(json.loads(json.dumps(values, default=str)))
+
+
+def number(text: str) -> int | float:
+    """Read a number; a whole one stays an integer.
+
+    >>> number("2"), number("1e-3")
+    (2, 0.001)
+    """
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+READERS: Mapping[str, Callable[[str], Any]] = {"int": int, "float": number, "str": str}
+"""How the letters of a value are read, by the parameter's annotation."""
 
 
 def parameters_of(notebook: Path) -> dict[str, str]:
@@ -115,31 +152,45 @@ def execute(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> None
     """
     from papermill.exceptions import PapermillExecutionError
 
-    make_way(folder)
-    part = hidden_folder(folder, f"{os.getpid()}.part")
-    part.mkdir(parents=True)
-    executed = part / notebook.name
-    failed = folder.with_name(f"{folder.name}.failed.ipynb")
+    with locked(folder):
+        check_replaceable(folder)
+        part = hidden_beside(folder, "part")
+        part.mkdir()
+        failed = folder.with_name(f"{folder.name}.failed.ipynb")
+        try:
+            write_results(notebook, parameters, part, folder)
+            failed.unlink(missing_ok=True)
+        except (PapermillExecutionError, RuntimeError) as error:
+            (part / notebook.name).replace(failed)
+            reason = f"its kernel died, perhaps for want of memory: use fewer --jobs ({error})"
+            if isinstance(error, PapermillExecutionError):
+                reason = f"cell In [{error.exec_count}]: {error.ename}: {error.evalue}"
+            message = f"{notebook.name}, {reason}\nexecuted so far: {failed}"
+            raise CitectxError(message) from error
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+
+
+def write_results(notebook: Path, parameters: Mapping[str, Any], part: Path, folder: Path) -> None:
+    """Execute a notebook that writes to the folder `part`, which then becomes `folder`."""
     about: dict[str, Any] = {"commit": commit(), "parameters": parameters}
     started = time.perf_counter()
-    try:
-        shown = lesson(notebook, parameters.get("profile", TEACHING), folder)
-        made = in_kernel(shown, parameters, notebook.parent, executed)
-        about["seconds"] = round(time.perf_counter() - started, 1)
-        text = steady(made, notebook.name[:2], about)
-        write_atomically(executed, text.replace(str(part), str(folder)))
-        write_json(part / RUN, read_json(part / RUN) | about)
-        part.rename(hidden_folder(folder, "new"))
-        tidy(folder)
-        failed.unlink(missing_ok=True)
-    except (PapermillExecutionError, RuntimeError) as error:
-        executed.replace(failed)
-        reason = f"its kernel died, perhaps for want of memory: use fewer --jobs ({error})"
-        if isinstance(error, PapermillExecutionError):
-            reason = f"cell In [{error.exec_count}]: {error.ename}: {error.evalue}"
-        raise CitectxError(f"{notebook.name}, {reason}\nexecuted so far: {failed}") from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+    shown = lesson(notebook, parameters.get("profile", TEACHING), folder)
+    executed = part / notebook.name
+    made = in_kernel(shown, parameters, notebook.parent, executed)
+    about["seconds"] = round(time.perf_counter() - started, 1)
+    text = reproducible_text(made, notebook.name[:2], about)
+    # Outputs that name the folder name its final place; in JSON, a path is written with escapes.
+    text = text.replace(in_json(part), in_json(folder))
+    write_atomically(executed, text)
+    write_json(part / RUN, read_json(part / RUN) | about)
+    part.rename(hidden_beside(folder, "new"))
+    tidy(folder)
+
+
+def in_json(path: Path) -> str:
+    """Write a path as a JSON string has it."""
+    return json.dumps(str(path), ensure_ascii=False)[1:-1]
 
 
 def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed: Path) -> Any:
@@ -157,14 +208,15 @@ def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed
         papermill.log.logger.setLevel("ERROR")  # it warns of types that it does not know
         return papermill.execute_notebook(
             notebook,
-            executed,
+            # Papermill would fill in what stands between braces.
+            re.sub(r"([{}])", r"\1\1", str(executed)),
             parameters,
             kernel_name="python3",
             language="python",
             progress_bar=False,
             resources={"metadata": {"path": str(home)}},
             kernel_manager_class=_ThisPython,
-            config=Config(KernelManager=sockets(Path(folder, "k"))),
+            config=Config(KernelManager=file_sockets(Path(folder, "k"))),
             coalesce_streams=True,  # a line and its end may come one by one
             record_timing=False,
             shutdown_kernel="immediate",
@@ -196,10 +248,10 @@ def this_python(folder: Path, **environment: str) -> Any:
     return KernelSpec(argv=command, env=environment, language="python")
 
 
-def sockets(start: Path) -> dict[str, str]:
+def file_sockets(start: Path) -> dict[str, str]:
     """Let a kernel have sockets that are files: a free port may be taken before it is bound.
 
-    >>> sockets(Path("k")), sockets(Path("k" * 101))
+    >>> file_sockets(Path("k")), file_sockets(Path("k" * 101))
     ({'transport': 'ipc', 'ip': 'k'}, {})
     """
     short = len(os.fsencode(start)) <= 100  # a number follows; macOS has 103 bytes
@@ -223,7 +275,8 @@ def lesson(path: Path, profile: str, folder: Path) -> Any:
         title.source = title.source.replace("# ", "# Report on real data: ", 1)
         others.sort(key=lambda cell: "open-data" not in tags_of(cell))  # what was found, first
         notebook.cells = [title, *others]
-    home = Path(os.path.relpath(path.parent.resolve(), folder.resolve())).as_posix()
+    relative = Path(os.path.relpath(path.parent.resolve(), folder.resolve()))
+    home = quote(relative.as_posix())  # a blank or a bracket would end a link
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = re.sub(RELATIVE_LINK, f"]({home}/", cell.source)
@@ -235,7 +288,7 @@ def tags_of(cell: Any) -> Sequence[str]:
     return cell.metadata.get("tags", ())
 
 
-def steady(notebook: Any, number: str, about: Mapping[str, Any]) -> str:
+def reproducible_text(notebook: Any, number: str, about: Mapping[str, Any]) -> str:
     """Return the text of an executed notebook without what differs from run to run.
 
     A report says how it was made, below its title.
@@ -259,19 +312,86 @@ def steady(notebook: Any, number: str, about: Mapping[str, Any]) -> str:
     return f"{nbformat.writes(notebook)}\n"
 
 
-def make_way(folder: Path) -> None:
-    """Refuse a folder that another run writes or that no run has written, and tidy up around it."""
-    tidy(folder)
-    if others := parts(folder):
-        raise ParameterError(
-            f"a run of {folder} is under way ({others[0].name}); "
-            "wait for it, or choose another --out"
-        )
-    if folder.exists() and not (folder / RUN).is_file():
+def check_replaceable(folder: Path) -> None:
+    """Refuse a folder that no run has written."""
+    is_ours = (folder / RUN).is_file() or hidden_beside(folder, "new").exists()
+    if folder.exists() and not is_ours:
         raise ParameterError(
             f"{folder} was not written by a run: it has no {RUN}; "
             "move it away, or choose another --out"
         )
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other runs away from a folder, once what a stopped run left beside it is tidied up."""
+    path = hidden_beside(folder, "lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = open_locked(path, folder)
+    except OSError as error:
+        raise ParameterError(
+            f"{folder} cannot be written ({error}); choose another --out, or set CITECTX_RESULTS"
+        ) from error
+    try:
+        tidy(folder)
+        yield
+    finally:
+        with suppress(OSError):  # Windows deletes no open file; the next run takes it over
+            path.unlink()
+        file.close()
+
+
+def open_locked(path: Path, folder: Path) -> BinaryIO:
+    """Open a file that only this process has locked; a ParameterError if another one has.
+
+    The system takes a lock back when its process ends, however it ends. It knows of processes in
+    other containers and on other nodes, where the number of a process means nothing.
+    """
+    is_new = not path.exists()
+    file = path.open("ab")  # NFS locks only files that are open for writing
+    try:
+        lock(file)
+    except BlockingIOError as error:
+        file.close()
+        raise ParameterError(
+            f"a run of {folder} is under way; wait for it, or choose another --out"
+        ) from error
+    except OSError as error:  # no locks on this file system: here the file itself is one
+        if not is_new:
+            file.close()
+            raise ParameterError(
+                f"a run of {folder} is under way, or was stopped: this file system has no locks "
+                f"to tell ({error}); if none is under way, delete {path}"
+            ) from error
+    if not is_open_as(path, file):
+        # The run before us deleted the file when we had opened it: nobody else would find our lock.
+        file.close()
+        return open_locked(path, folder)
+    return file
+
+
+def lock(file: BinaryIO) -> None:
+    """Lock a file until it is closed; a BlockingIOError if it is locked already."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except PermissionError as error:
+            raise BlockingIOError(*error.args) from error
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def is_open_as(path: Path, file: BinaryIO) -> bool:
+    """Tell whether a path still leads to a file that is open."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
 
 
 def tidy(folder: Path) -> None:
@@ -279,44 +399,28 @@ def tidy(folder: Path) -> None:
 
     The folder itself is never moved: where it belongs to an image, a file system may not do that.
     """
-    new = hidden_folder(folder, "new")
+    new = hidden_beside(folder, "new")
     if new.exists():
         if folder.exists():
             shutil.rmtree(folder)
         new.rename(folder)
-    for part in parts(folder):
-        if not is_written(part):
-            shutil.rmtree(part, ignore_errors=True)
+    # Version 1 had the number of the process before the ending.
+    numbered = folder.parent.glob(f".{glob.escape(folder.name)}.*.part")
+    for part in (hidden_beside(folder, "part"), *numbered):
+        shutil.rmtree(part, ignore_errors=True)
 
 
-def is_written(part: Path) -> bool:
-    """Tell whether the process that writes a folder still lives.
+def hidden_beside(folder: Path, ending: str) -> Path:
+    """Name a hidden file or folder beside a folder.
 
-    One that began after the last change has only its number.
-    """
-    _, number, _ = part.name.rsplit(".", 2)
-    try:
-        return psutil.Process(int(number)).create_time() < part.stat().st_mtime
-    except psutil.NoSuchProcess:
-        return False
-
-
-def parts(folder: Path) -> list[Path]:
-    """List the folders that runs of a folder write, or have left."""
-    return sorted(folder.parent.glob(f".{glob.escape(folder.name)}.*.part"))
-
-
-def hidden_folder(folder: Path, ending: str) -> Path:
-    """Name a hidden folder beside another one.
-
-    >>> hidden_folder(Path("results/toy"), "new").as_posix()
+    >>> hidden_beside(Path("results/toy"), "new").as_posix()
     'results/.toy.new'
     """
     return folder.with_name(f".{folder.name}.{ending}")
 
 
-def perform(jobs: Sequence[tuple[Path, Mapping[str, Any], Path]], processes: int) -> None:
-    """Execute notebooks, several at a time, until all are done or one fails.
+def execute_all(jobs: Sequence[tuple[Path, Mapping[str, Any], Path]], processes: int) -> list[str]:
+    """Execute notebooks, several at a time; returns the messages of those that failed.
 
     A job is a notebook, the parameters that it is given, and the folder for what it makes.
     """
@@ -325,16 +429,29 @@ def perform(jobs: Sequence[tuple[Path, Mapping[str, Any], Path]], processes: int
 
     if processes < 1:
         raise ParameterError(f"jobs must be at least 1, not {processes}")
-    folders = [folder for *_, folder in jobs]
-    for folder in folders:
-        make_way(folder)
     try:
         pool = joblib.Parallel(processes, return_as="generator_unordered")
-        done = pool(joblib.delayed(execute)(*job) for job in jobs)
-        list(tqdm(done, total=len(jobs), unit="notebook"))
+        messages = pool(joblib.delayed(failure_of)(*job) for job in jobs)
+        return sorted(filter(None, tqdm(messages, total=len(jobs), unit="notebook")))
     finally:
-        for folder in folders:  # processes that were stopped could not do it
-            tidy(folder)
+        for *_, folder in jobs:  # processes that were stopped could not tidy up
+            with suppress(ParameterError), locked(folder):
+                pass
+
+
+def failure_of(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> str:
+    """Execute a notebook; returns why it failed, or "", so that others go on."""
+    try:
+        execute(notebook, parameters, folder)
+    except (CitectxError, OSError) as error:
+        return str(error)
+    return ""
+
+
+def raise_if_any(failures: Sequence[str], number: int) -> None:
+    """Raise one error that lists the failures among a number of runs."""
+    if failures:
+        raise CitectxError("\n".join([f"{len(failures)} of {number} runs failed", *failures]))
 
 
 def run(
@@ -348,17 +465,19 @@ def run(
 
     Without `only`, numbers or beginnings of names, all of them are executed. Each must declare
     every parameter of the NAME=VALUE pairs. `out` gets the folder ``PROFILE``; the default is
-    ``results``. Mistakes stop everything before it begins.
+    ``results``. Mistakes stop everything before it begins; a notebook that fails stops no other.
     """
     folder = (out or paths.results_dir()).absolute() / known_profile(profile).name
     planned = []
     for path in reversed(notebooks(only)):  # the last ones take longest
-        point, *others = points(path, [f"profile={profile}", *param])
+        point, *others = parameter_grid(path, [f"profile={profile}", *param])
         if others:
             raise ParameterError(f"{' '.join(param)}: several values are for `citectx sweep`")
         planned.append((path, point, folder / path.stem))
+        check_replaceable(folder / path.stem)
     started = time.perf_counter()
-    perform(planned, jobs)
+    failures = execute_all(planned, jobs)
+    raise_if_any(failures, len(planned))
     print(f"done in {time.perf_counter() - started:.0f} seconds; results are in {folder}")
 
 
@@ -367,21 +486,37 @@ def sweep(notebook: str, param: Sequence[str], out: Path | None = None, jobs: in
 
     The notebook is a path, or the number or beginning of the name of one of ours. `out` gets a
     folder for each run, and ``collected.csv``; the default is ``results/sweeps/NOTEBOOK``. A
-    combination whose folder is there, with the same parameters, is skipped.
+    combination whose folder is there, with the same parameters, is skipped; one that fails stops no
+    other, and is not in the table.
     """
     path = Path(notebook).absolute()
     if not path.is_file():
         [path, *_] = notebooks([notebook])
     home = (out or paths.results_dir() / "sweeps" / path.stem).absolute()
-    planned = {home / folder_name(point): point for point in points(path, param)}
-    new = []
-    for folder, point in planned.items():
-        if folder_name(read_json(folder / RUN).get("parameters")) != folder.name:
-            new.append((path, point, folder))
-    perform(new, jobs)
+    planned = {home / folder_name(point): point for point in parameter_grid(path, param)}
+    new = [(path, point, folder) for folder, point in planned.items() if not is_done(folder)]
+    failures = execute_all(new, jobs)
+    done = {folder: point for folder, point in planned.items() if is_done(folder)}
     collected = home / "collected.csv"
-    write_atomically(collected, to_csv(collect(planned)))
+    write_atomically(collected, to_csv(collect(done)))
     print(f"{len(new)} of {len(planned)} runs were new; tables are in {collected}")
+    raise_if_any(failures, len(planned))
+
+
+def is_done(folder: Path) -> bool:
+    """Tell whether a folder of a sweep holds a run with the parameters that its name stands for."""
+    return folder_name(read_json(folder / RUN).get("parameters")) == folder.name
+
+
+def cmd_lessons(folder: Path, force: bool) -> None:
+    """Copy the lessons, with the solutions of their exercises, into a folder; replace none."""
+    sources = [*notebooks(), *sorted(paths.NOTEBOOKS.glob("solutions/*.py"))]
+    copies = {path: folder / path.relative_to(paths.NOTEBOOKS) for path in sources}
+    for copy in copies.values():
+        check_output(copy, inputs=[paths.NOTEBOOKS], force=force)
+    for path, copy in copies.items():
+        write_atomically(copy, path.read_bytes())
+    print(f"{len(notebooks())} lessons are in {folder}; begin with {notebooks()[0].name}")
 
 
 def folder_name(parameters: Mapping[str, Any] | None) -> str:

@@ -40,7 +40,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             yield file
         part.replace(path)
     except OSError as error:
-        if error.filename in (None, str(part)):  # a full disk names no file
+        # A full disk names no file. Errors of ours have no number, and say it all in their text.
+        if error.errno and error.filename in (None, str(part)):
             error.filename = str(path)
         raise
     finally:

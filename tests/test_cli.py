@@ -73,6 +73,45 @@ def test_a_closed_pipe_is_no_error() -> None:
     assert done.stdout.count(b"\n") == 1
 
 
+@pytest.mark.skipif(not Path("/bin/sh").exists(), reason="needs a shell")
+def test_closed_streams_are_named_and_no_file_takes_their_place(tmp_path: Path) -> None:
+    done = citectx("claims --paper acl2008 >&-")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr == (
+        b"citectx: standard output is closed; send it somewhere, such as > /dev/null\n"
+    )
+    done = citectx("run --profile closed 2>&-")
+    assert done.returncode == 1
+    assert done.stdout.startswith(b"citectx: unknown profile 'closed'")
+    done = citectx(f"lessons {tmp_path} 2>&- <&-")
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_full_disk_behind_the_output_is_an_error() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full")
+    done = citectx("claims --paper acl2008 > /dev/full")
+    assert done.returncode == 1
+    assert done.stderr == b"citectx: [Errno 28] No space left on device\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="changes the user")
+def test_a_user_without_home_and_name_is_told_what_to_set() -> None:
+    homeless = "import os, sys; os.setgid(54321); os.setuid(54321); os.environ.pop('HOME')\n"
+    code = homeless + "from citectx.paths import data_dir; data_dir()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    told = done.stderr.splitlines()[-1]
+    assert told.endswith(
+        "no home folder is known for the cache; set HOME or CITECTX_DATA to a folder"
+    )
+
+
+def test_where_nothing_may_be_written_the_variables_are_named() -> None:
+    told = cli.explained(PermissionError(13, "Permission denied", "results/a.csv"))
+    assert told.startswith("[Errno 13] Permission denied: 'results/a.csv'; name another file, or")
+    assert "CITECTX_RESULTS" in told
+
+
 def test_help_imports_nothing_heavy() -> None:
     code = "import sys; from citectx import cli; cli.build_parser(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

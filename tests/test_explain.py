@@ -8,6 +8,7 @@ import pytest
 from citectx import cli
 from citectx.errors import ParameterError
 from citectx.explain import complete, explain, published
+from citectx.ledger.verdicts import FILE
 from citectx.paths import RESULTS, ROOT
 
 TABLES = sorted(file for file in (RESULTS / "open").glob("0[1-8]*/*.csv") if "." not in file.stem)
@@ -59,6 +60,45 @@ def test_without_a_corpus_all_of_them_are_told(capsys: pytest.CaptureFixture[str
     heads = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
     assert heads[0] == "sigir2017_table1: VSM, c-F, on citation-integrity"
     assert len(heads) > 1
+
+
+@pytest.mark.parametrize(
+    "asked", [["bio-beats-wiki"], ["verdicts", "bio-beats-wiki", "effect"], ["BIO-BEATS-W"]]
+)
+def test_a_claim_is_explained(asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["explain", *asked, "--corpus", "citation-integrity-31"]) == 0
+    told = capsys.readouterr().out
+    row = pd.read_csv(RESULTS / "open" / FILE).query(
+        "id == 'bio-beats-wiki' and corpus == 'citation-integrity-31'"
+    )
+    assert told.startswith(f"bio-beats-wiki (sigir2017, {row['where'].item()}): ")
+    assert f"verdict     {row['verdict'].item()}\n  stage       {row['stage'].item()}\n" in told
+    assert f"effect      {row['effect'].item():+.3g} [" in told
+    assert f"verdicts.csv, line {row.index.item() + 2}" in told
+    assert told.endswith("made by     citectx claims --profile open\n")
+
+
+def test_a_claim_that_was_not_run_has_no_effect(capsys: pytest.CaptureFixture[str]) -> None:
+    for claim in pd.read_csv(RESULTS / "open" / FILE)["id"].unique():
+        assert cli.main(["explain", claim]) == 0
+        assert "nan" not in capsys.readouterr().out.split()
+
+
+def test_before_a_run_the_command_that_makes_a_table_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path))
+    teaching = ["--profile", "teaching"]
+    assert cli.main(["explain", "sigir2017_table1", "BM25", "nDCG", *teaching]) == 1
+    told = capsys.readouterr().err
+    assert told.endswith("teaching yet; run: citectx run --profile teaching --only 01\n")
+    assert cli.main(["explain", "bio-beats-wiki", *teaching]) == 1
+    assert "is missing; run: citectx claims --profile teaching" in capsys.readouterr().err
+
+
+def test_a_table_alone_is_not_taken_for_a_claim(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["explain", "sigir2017_table1"]) == 1
+    assert "name a row and a metric of sigir2017_table1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("given", ["WE", "x"])

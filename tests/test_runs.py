@@ -17,7 +17,7 @@ import pytest
 from citectx import paths, runs
 from citectx.errors import CitectxError, DataError, ParameterError
 from citectx.experiments.results import RUN
-from citectx.runs import execute, notebooks, points, tidy
+from citectx.runs import execute, notebooks, parameter_grid
 
 WRITES = """\
 import os
@@ -204,35 +204,132 @@ def test_killed_at_a_dozen_moments_results_are_old_or_new(tmp_path: Path) -> Non
     assert [left.name for left in out.parent.iterdir()] == ["toy"]
 
 
-@pytest.fixture
-def left(tmp_path: Path) -> Path:
-    """What a run of the folder toy writes or has left, in this process."""
-    part = tmp_path / f".toy.{os.getpid()}.part"
-    part.mkdir()
-    (part / RUN).write_text("half")
-    return part
-
-
-def test_of_a_run_that_was_killed_stays_what_was_finished(tmp_path: Path, left: Path) -> None:
-    dead = subprocess.Popen([sys.executable, "-c", ""])
-    dead.wait()
-    shutil.copytree(left, left.with_name(f".toy.{dead.pid}.part"))
-    os.utime(left, (0, 0))  # a process of that time had our number
-    for name in ("toy", ".toy.new"):
+def test_of_a_run_that_was_stopped_stays_what_was_finished(tmp_path: Path) -> None:
+    """Also of one by version 1, which named folders by processes, and had no lock."""
+    for name in (".toy.part", ".toy.1.part", f".toy.{os.getpid()}.part", "toy", ".toy.new"):
         (tmp_path / name).mkdir()
         (tmp_path / name / RUN).write_text(name)
-    tidy(tmp_path / "toy")
+    (tmp_path / ".toy.lock").touch()
+    with runs.locked(tmp_path / "toy"):
+        pass
     assert [path.name for path in tmp_path.iterdir()] == ["toy"]
     assert (tmp_path / "toy" / RUN).read_text() == ".toy.new"
 
 
-def test_two_runs_of_a_folder_do_not_disturb_each_other(
-    tmp_path: Path, toy: Path, left: Path
+HOLDER = """\
+import sys, time
+from pathlib import Path
+from citectx.runs import hidden_beside, locked
+folder = Path(sys.argv[1])
+with locked(folder):
+    hidden_beside(folder, "part").mkdir()
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def hold(folder: Path, *before: str) -> "subprocess.Popen[str]":
+    """Start a run of a folder that does not end."""
+    command = [*before, sys.executable, "-c", HOLDER, str(folder)]
+    held = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert held.stdout
+    assert held.stdout.readline() == "held\n"
+    return held
+
+
+UNDER_WAY = r"a run of \S+toy is under way; wait for it, or choose another --out"
+
+
+def test_a_live_run_is_left_alone_and_a_killed_one_taken_over(tmp_path: Path, toy: Path) -> None:
+    folder, part = tmp_path / "results" / "toy", tmp_path / "results" / ".toy.part"
+    with hold(folder) as held:
+        with pytest.raises(ParameterError, match=UNDER_WAY):
+            execute(toy, {}, folder)
+        (message,) = runs.execute_all([(toy, {}, folder)], 1)
+        assert "is under way" in message
+        assert part.is_dir()
+        held.kill()
+    assert part.is_dir()
+    execute(toy, {}, folder)
+    assert [path.name for path in folder.parent.iterdir()] == ["toy"]
+
+
+def can_unshare() -> bool:
+    command = ["unshare", "--pid", "--fork", "--kill-child", "true"]
+    return bool(shutil.which("unshare")) and subprocess.run(command, check=False).returncode == 0
+
+
+@pytest.mark.skipif(not can_unshare(), reason="cannot make a PID namespace")
+def test_a_run_in_another_pid_namespace_is_seen_alive_and_dead(tmp_path: Path, toy: Path) -> None:
+    """As in a container, where every first process has the number 1, as one of ours has."""
+    folder = tmp_path / "results" / "toy"
+    with hold(folder, "unshare", "--pid", "--fork", "--kill-child") as held:
+        with pytest.raises(ParameterError, match=UNDER_WAY):
+            execute(toy, {}, folder)
+        held.kill()
+    deadline = time.monotonic() + 10
+    while True:  # the kernel kills the child after its parent
+        try:
+            execute(toy, {}, folder)
+            break
+        except ParameterError:
+            assert time.monotonic() < deadline
+    assert [path.name for path in folder.parent.iterdir()] == ["toy"]
+
+
+def test_without_locks_a_file_keeps_others_away_until_it_is_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for begin in (execute, lambda *job: runs.perform([job], 1)):
-        with pytest.raises(ParameterError, match=r"toy is under way .* choose another --out"):
-            begin(toy, {}, tmp_path / "toy")
-    assert (left / RUN).read_text() == "half"
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(runs, "lock", refuse)
+    folder, file = tmp_path / "toy", tmp_path / ".toy.lock"
+    with runs.locked(folder):
+        told = pytest.raises(ParameterError, match=r"no locks to tell .* delete \S+\.toy\.lock")
+        with told, runs.locked(folder):
+            pass
+        assert file.exists()
+    assert not file.exists()
+
+
+def test_a_lock_that_another_run_deleted_is_taken_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, really = tmp_path / ".toy.lock", runs.lock
+
+    def late(file: object) -> None:
+        monkeypatch.setattr(runs, "lock", really)
+        path.unlink()  # the run before us ends just now
+
+    monkeypatch.setattr(runs, "lock", late)
+    with runs.locked(tmp_path / "toy"):
+        assert path.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="chooses a user")
+def test_a_place_that_may_not_be_written_is_named_with_what_to_do(tmp_path: Path) -> None:
+    (file := tmp_path / "results").touch()
+    with pytest.raises(ParameterError, match=r"cannot be written .* --out, or set CITECTX_RESULTS"):
+        execute(tmp_path / "toy.ipynb", {}, file / "teaching" / "toy")
+
+
+@pytest.mark.parametrize("name", ["a {k} {b}", "a $HOME $$", "a %d %s %"])
+def test_any_path_may_hold_a_run(tmp_path: Path, name: str) -> None:
+    (home := tmp_path / name).mkdir()
+    path = write_notebook(home, WRITES, name=name)
+    execute(path, {"k": 1}, home / "results" / name)
+    made = files(home / "results" / name)
+    assert set(made) == {"one.csv", "sub/two.csv", f"{name}.ipynb"}
+    assert f"{home}/results/{name} was written" in made[f"{name}.ipynb"].decode()
+
+
+def test_links_hold_in_folders_with_blanks(tmp_path: Path) -> None:
+    (home := tmp_path / "my (own) notebooks").mkdir()
+    cell = nbformat.v4.new_markdown_cell("[a](../a.md)")
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), home / "toy.ipynb")
+    [shown] = runs.lesson(home / "toy.ipynb", "teaching", tmp_path / "toy").cells
+    assert shown.source == "[a](../my%20%28own%29%20notebooks/../a.md)"
 
 
 @pytest.mark.slow
@@ -273,14 +370,16 @@ def test_ctrl_c_ends_at_once_and_leaves_nothing(tmp_path: Path) -> None:
         "k=[1]",
         "k=[1",
         "methods=BM25",
+        "k=true",
+        "k=1:30",
+        "free=on",
         "profile=[a]",
         "maybe=x",
-        "equal=2020-13-01",
     ],
 )
 def test_what_is_no_parameter_is_refused(toy: Path, pair: str) -> None:
     with pytest.raises(ParameterError) as refused:
-        points(toy, [pair])
+        parameter_grid(toy, [pair])
     assert str(refused.value) == (
         f"{pair!r} does not fit the parameters of toy.ipynb: {{'profile': 'str', 'k': 'int', "
         "'methods': 'list', 'free': 'float', 'maybe': 'int | None', 'equal': 'str'}; "
@@ -291,21 +390,30 @@ def test_what_is_no_parameter_is_refused(toy: Path, pair: str) -> None:
 
 def test_values_are_yaml_and_each_name_is_given_once(toy: Path) -> None:
     given = ["k=1,null", "methods=[BM25, 'a, b']", "profile=open", "free=2.5", "maybe=4"]
-    first, second = points(toy, [*given, "equal=2020-01-01"])
+    first, second = parameter_grid(toy, [*given, "equal=2020-01-01"])
     expected = {"k": 1, "methods": ["BM25", "a, b"], "profile": "open", "free": 2.5, "maybe": 4}
     assert first == {**expected, "equal": "2020-01-01"}
     assert second["k"] is None
     with pytest.raises(ParameterError, match="'k=2' does not fit"):
-        points(toy, ["k=1", "k=2"])
+        parameter_grid(toy, ["k=1", "k=2"])
+
+
+def test_text_keeps_its_letters_and_numbers_their_digits(toy: Path) -> None:
+    given = ["profile=010,on,1:30,2020-13-01,null,'null'", "k=010", "free=1e3,2"]
+    points = parameter_grid(toy, given)
+    texts = [*dict.fromkeys(point["profile"] for point in points)]
+    assert texts == ["010", "on", "1:30", "2020-13-01", None, "null"]
+    assert {point["k"] for point in points} == {10}
+    assert [point["free"] for point in points[:2]] == [1000.0, 2]
 
 
 def test_a_notebook_that_papermill_cannot_take_is_named_with_what_to_do(tmp_path: Path) -> None:
     path = write_notebook(tmp_path, "k", parameters="")
     with pytest.raises(ParameterError, match=r"toy\.ipynb: \{\}; .* needs the tag 'parameters'"):
-        points(path, ["k=1"])
+        parameter_grid(path, ["k=1"])
     path.write_text("no JSON", "utf-8")
     with pytest.raises(DataError, match=r"toy\.ipynb: cannot be run: .*\(open it in"):
-        points(path, ["k=1"])
+        parameter_grid(path, ["k=1"])
 
 
 @pytest.fixture
@@ -354,6 +462,33 @@ def test_files_of_somebody_else_are_not_replaced(lessons: Path) -> None:
     with pytest.raises(ParameterError, match="it has no run"):
         execute(notebooks()[0], {}, theirs.parent)
     assert files(lessons) == {"teaching/10_third/notes.txt": b"mine"}
+
+
+def test_a_lesson_that_fails_stops_no_other(lessons: Path) -> None:
+    write_notebook(paths.NOTEBOOKS, "1 / 0", name="02_wrong")
+    with pytest.raises(CitectxError) as stopped:
+        runs.run("teaching", out=lessons)
+    assert str(stopped.value).startswith(
+        "1 of 4 runs failed\n02_wrong.ipynb, cell In [3]: ZeroDivisionError"
+    )
+    assert len(list(lessons.glob("teaching/*/run.json"))) == 3
+
+
+def test_lessons_are_copied_and_none_is_replaced(tmp_path: Path) -> None:
+    runs.cmd_lessons(tmp_path, force=False)
+    copies = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.*"))
+    assert [path.name for path in copies if path.suffix == ".ipynb"] == [
+        path.name for path in notebooks()
+    ]
+    solutions = [path for path in copies if path.parts[0] == "solutions"]
+    assert len(solutions) == len(list(paths.NOTEBOOKS.glob("solutions/*.py")))
+    first = tmp_path / notebooks()[0].name
+    first.write_text("mine")
+    with pytest.raises(ParameterError, match=r"exists: .* --force"):
+        runs.cmd_lessons(tmp_path, force=False)
+    assert first.read_text() == "mine"
+    runs.cmd_lessons(tmp_path, force=True)
+    assert first.read_bytes() == notebooks()[0].read_bytes()
 
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from citectx import parallel, storage
-from citectx.errors import DataError, ParameterError
+from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.storage import check_output, pack, read_arrays, read_json, unpack
 
 
@@ -32,6 +32,12 @@ def test_a_full_disk_is_an_error_that_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"No space left.*a\.txt"), storage.replacing(file):
         raise OSError(errno.ENOSPC, "No space left on device")
     assert list(file.parent.iterdir()) == []
+
+
+def test_an_error_of_ours_keeps_its_sentence(tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError) as told, storage.replacing(tmp_path / "a.txt"):
+        raise MissingDataError("general is missing; run: citectx fetch general")
+    assert str(told.value) == "general is missing; run: citectx fetch general"
 
 
 def test_json_comes_back_in_its_order(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from citectx import cli
 from citectx.experiments.results import COLUMNS
+from citectx.runs import folder_name
 from tests.test_runs import write_notebook
 
 WRITES = """\
@@ -60,8 +61,10 @@ def test_a_date_and_no_number_are_values_and_not_run_twice(
 def test_after_a_failure_finished_runs_are_there(
     tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.main([*command, "k=2,3"]) == 1
-    assert "toy.ipynb, cell In [3]: AssertionError: no threes" in capsys.readouterr().err
+    assert cli.main([*command, "k=3,2,5"]) == 1
+    told = capsys.readouterr().err
+    assert "1 of 3 runs failed\ntoy.ipynb, cell In [3]: AssertionError: no threes" in told
+    assert pd.read_csv(tmp_path / "out" / "collected.csv")["value"].tolist() == [4, 25]
     assert cli.main([*command, "k=2,4"]) == 0
     assert "1 of 2 runs were new" in capsys.readouterr().out
 
@@ -79,6 +82,18 @@ def test_jobs_and_a_cluster_give_the_same_bytes(
     with distributed.Client(**how), joblib.parallel_config("dask"):
         assert cli.main([*command, "k=1,2", "--out", str(tmp_path / "cluster")]) == 0
     assert (tmp_path / "cluster" / "collected.csv").read_bytes() == before
+
+
+def test_a_folder_of_somebody_else_stops_no_other_point(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs = tmp_path / "out" / folder_name({"k": 1}) / "notes.csv"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text(",".join(COLUMNS) + "\n" + ",".join("a" * len(COLUMNS)))
+    assert cli.main([*command, "k=1,2"]) == 1
+    assert "was not written by a run" in capsys.readouterr().err
+    assert pd.read_csv(tmp_path / "out" / "collected.csv")["value"].tolist() == [4]
+    assert theirs.exists()
 
 
 def test_unknown_names_stop_before_a_run(

@@ -46,8 +46,8 @@ from citectx.beyond.trees import (
 )
 from citectx.corpora.model import Block, BlockKind, Document
 from citectx.corpora.structure import section_kind
-from citectx.corpora.text_files import squeeze
-from citectx.errors import DataError, MissingDataError
+from citectx.corpora.text_files import read_bytes, squeeze
+from citectx.errors import DataError
 from citectx.types import Span
 
 JATS = {
@@ -140,9 +140,8 @@ class Article(NamedTuple):
 def read_article(path: Path | str) -> Article:
     """Read a file; its name without ending is the document's id."""
     path = Path(path)
-    if not path.is_file():
-        raise MissingDataError(f"there is no file {path}: expected an article in JATS or TEI")
-    return read_xml(path.stem.removesuffix(".tei"), path.read_bytes(), path)
+    content = read_bytes(path, "an article in JATS or TEI")
+    return read_xml(path.stem.removesuffix(".tei"), content, path)
 
 
 def read_xml(name: str, content: bytes, file: Path | None = None) -> Article:

@@ -89,14 +89,26 @@ def by_name(folder: Path, pattern: str, endings: Container[str]) -> dict[str, Pa
     return files
 
 
+def read_bytes(path: Path, what: str = "") -> bytes:
+    """Read a file or a pipe, such as ``/dev/stdin``; `what` says what is expected in it.
+
+    A MissingDataError tells a folder from what is not there.
+    """
+    if path.is_dir():
+        detail = f" (expected {what})" if what else ""
+        raise MissingDataError(f"{path} is a folder: name files{detail}")
+    if not path.exists():
+        detail = f": expected {what}" if what else ""
+        raise MissingDataError(f"there is no file {path}{detail}")
+    return path.read_bytes()
+
+
 def read_text(path: Path, fallback: str = "") -> str:
     """Read UTF-8, UTF-16 with a byte order mark, or the fallback encoding; keep line ends.
 
     Gzipped files are unpacked, whatever their name.
     """
-    if not path.is_file():
-        raise MissingDataError(f"there is no file {path}")
-    content = path.read_bytes()
+    content = read_bytes(path)
     if content.startswith(b"\x1f\x8b"):
         try:
             content = gzip.decompress(content)

@@ -10,10 +10,18 @@ from citectx import profiles
 from citectx.ledger.claim import load, papers
 from citectx.ledger.rule import VERDICTS
 from citectx.ledger.verdicts import FILE, all_verdicts, keep
-from citectx.paths import RESULTS
+from citectx.paths import IN_CHECKOUT, RESULTS
 
 SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓=✗○↓?–≈", strict=True))
 """A sign for each verdict, so that colour is not the only difference between them."""
+
+
+NEXT = (
+    "README.md says what that means. Next: make lab, and notebooks/00_start_here.ipynb"
+    if IN_CHECKOUT
+    else "Next: citectx lessons FOLDER copies the lessons; begin with 00_start_here.ipynb"
+)
+"""What to read after a first run: a wheel has neither README nor Makefile."""
 
 
 def claims(paper: str, profile: str = "open") -> pd.DataFrame:
@@ -58,7 +66,7 @@ def page(frame: pd.DataFrame, folder: Path) -> str:
         summary(frame).rename(columns=SIGNS).to_string(),
         "\n".join(map(line, chosen.to_dict("records"))),
         f"All {len(frame)} verdicts: {folder / FILE}",
-        "Those of a paper: citectx claims --paper NAME. How to read them: docs/verdicts.md",
+        "Those of a paper: citectx claims --paper NAME. One alone: citectx explain ID",
     )
     return "\n\n".join(parts)
 
@@ -70,7 +78,7 @@ def on_open_data() -> str:
     parts = (
         "The teaching corpus is too small to decide a claim. On open data the notebooks found:",
         counts.rename(columns=SIGNS).to_string(),
-        "README.md says what that means. Next: make lab, and notebooks/00_start_here.ipynb",
+        NEXT,
     )
     return "\n\n".join(parts)
 

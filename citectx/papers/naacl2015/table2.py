@@ -13,7 +13,7 @@ import pandas as pd
 
 from citectx.corpora.model import Citance, Corpus
 from citectx.corpora.text_files import squeeze
-from citectx.errors import ParameterError
+from citectx.errors import ParameterError, check_list
 from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS, compare, means, part
@@ -74,6 +74,7 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     Ambiguity: the weighting of its vector space model is not given. Nothing is tuned here: tf is
     the same for all rows (`TF`), so that they differ in the query alone.
     """
+    check_list("methods", methods)
     for name in methods:
         Reformulation(name)  # an unknown name is an error before anything runs
     if BASELINE not in methods:
