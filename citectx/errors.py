@@ -47,7 +47,11 @@ def unknown(kind: str, name: object, known: object) -> ParameterError:
     """
     names = sorted(map(str, known))  # type: ignore[call-overload]
     listed = ", ".join(map(repr, names))
-    return ParameterError(f"unknown {kind} {name!r}; known: {listed}")
+    message = f"unknown {kind} {name!r}; known: {listed}"
+    # The first letter of a list as text, such as "[BM25, LMD]", which was taken letter by letter.
+    if name == "[":
+        message += "; a list was given as text; with papermill: -y 'NAME: [A, B]'"
+    return ParameterError(message)
 
 
 def check_list(name: str, value: object) -> None:

@@ -32,9 +32,9 @@ def results_dir() -> Path:
 
 def data_dir() -> Path:
     """Return the folder of unpacked sources and caches: CITECTX_DATA, else the user's cache."""
-    folder = Path(os.environ.get("CITECTX_DATA") or user_cache_dir("citectx"))
     try:
-        return folder.expanduser().absolute()
+        folder = os.environ.get("CITECTX_DATA") or user_cache_dir("citectx")
+        return Path(folder).expanduser().absolute()
     except RuntimeError as error:  # as in a container, for a user without a name
         raise ParameterError(
             "no home folder is known for the cache; set HOME or CITECTX_DATA to a folder"

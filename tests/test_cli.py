@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,9 @@ import pytest
 import citectx as door
 from citectx import cli, runs
 from citectx.cli import build_parser
+from citectx.errors import ParameterError
+from citectx.papers.naacl2015 import table2
+from citectx.papers.sigir2017 import table1, table3, table4
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 
 
@@ -95,15 +99,61 @@ def test_a_full_disk_behind_the_output_is_an_error() -> None:
     assert done.stderr == b"citectx: [Errno 28] No space left on device\n"
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="changes the user")
-def test_a_user_without_home_and_name_is_told_what_to_set() -> None:
-    homeless = "import os, sys; os.setgid(54321); os.setuid(54321); os.environ.pop('HOME')\n"
-    code = homeless + "from citectx.paths import data_dir; data_dir()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    told = done.stderr.splitlines()[-1]
-    assert told.endswith(
-        "no home folder is known for the cache; set HOME or CITECTX_DATA to a folder"
+@pytest.mark.skipif(os.name != "posix", reason="takes a name from the system's list of users")
+def test_a_user_without_home_and_name_is_told_what_to_set(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import pwd
+
+    def nobody(uid: int) -> None:
+        raise KeyError(f"getpwuid(): uid not found: {uid}")
+
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    for name in ("HOME", "XDG_CACHE_HOME", "CITECTX_DATA"):
+        monkeypatch.delenv(name, raising=False)
+    assert cli.main(["fetch"]) == 1
+    assert capsys.readouterr().err == (
+        "citectx: no home folder is known for the cache; set HOME or CITECTX_DATA to a folder\n"
     )
+
+
+@pytest.mark.parametrize("arguments", [["contexts"], ["contexts", "article.xml", "--citing"]])
+def test_a_folder_is_told_from_a_missing_file(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [str(ROOT / "docs" / "your-paper" / a) if "." in a else a for a in arguments]
+    assert cli.main([*given, str(tmp_path)]) == 1
+    assert f"{tmp_path} is a folder: name files" in capsys.readouterr().err
+    assert cli.main([*given, str(tmp_path / "no.xml")]) == 1
+    assert f"there is no file {tmp_path}" in capsys.readouterr().err
+
+
+def bash(command: str) -> "subprocess.CompletedProcess[bytes]":
+    shown = f"{sys.executable} -m citectx.cli {command}"
+    return subprocess.run(["bash", "-c", shown], capture_output=True, check=False)
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="needs a shell with pipes as files")
+def test_pipes_are_read(tmp_path: Path) -> None:
+    article = ROOT / "docs" / "your-paper" / "article.xml"
+    run = tmp_path / "bm25.trec"
+    door.to_trec(door.retrieve(door.load("teaching"), door.BM25()), run)
+    for name, command in {
+        article: "contexts {} --cites 'Eggs hatch.'",
+        run: "evaluate {} --corpus teaching",
+    }.items():
+        piped = f"{command.format('/dev/stdin')} < <(cat '{name}')"
+        from_pipe = bash(piped)
+        assert from_pipe.returncode == 0, from_pipe.stderr
+        from_descriptor = bash(command.format(f"<(cat '{name}')"))
+        from_file = bash(command.format(f"'{name}'"))
+        assert from_pipe.stdout == from_descriptor.stdout == from_file.stdout
+
+
+@pytest.mark.parametrize("run", [table1.run, table2.run, table3.run, table4.run])
+def test_a_list_as_text_is_named_with_what_to_type(run: Callable[..., object]) -> None:
+    with pytest.raises(ParameterError, match=r"methods is text, expected a list; .* -y 'methods: "):
+        run([], "[BM25, LMD]")
 
 
 def test_where_nothing_may_be_written_the_variables_are_named() -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from citectx.cache import cached
 from citectx.corpora.model import Corpus
-from citectx.errors import ParameterError, check_list
+from citectx.errors import ParameterError
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS
 from citectx.profiles import resources_of
@@ -29,7 +29,6 @@ def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]
     >>> applicable("scisumm-train", ["LMD", "WE_Wiki", "WE_Bio", "WE_Bio+dmn", "WE_Dom"])
     ['LMD', 'WE_Wiki', 'WE_Dom']
     """
-    check_list("methods", methods)
     resources = resources_of(corpus)
     other = "WE_Dom" if resources.domain == "biomedical" else "WE_Bio"
     methods = [name for name in methods if name.partition("+")[0] != other]

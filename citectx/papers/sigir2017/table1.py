@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
+from citectx.errors import check_list
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
 from citectx.experiments.rankings import leaderboard, qrels
 from citectx.experiments.report import BASELINES, KEYS, Cell, compare, part, tabulate
@@ -86,6 +87,7 @@ def run(
     `beside` are rows of ours, in no paper (`citectx.retrieval.OURS`); they are no baselines, and
     Holm's correction of the paper's rows does not count them. With them come the rows of `bounds`.
     """
+    check_list("methods", methods)
     params = protocol.params() | {"folds": folds, "tuned_for": "c-F"}
     parts: list[Result] = []
     for corpus in corpora:

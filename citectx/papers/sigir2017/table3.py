@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from citectx.corpora.model import Corpus
-from citectx.errors import DataError
+from citectx.errors import DataError, check_list
 from citectx.evaluation import (
     mean_human_precision,
     precision_at,
@@ -71,6 +71,7 @@ def run(
     Ambiguity: a citance that only one annotator marked has no human precision, and is left out of
     all rows; a corpus without any other is skipped.
     """
+    check_list("methods", methods)
     parts = []
     for corpus in corpora:
         topics = prepare(corpus, protocol)

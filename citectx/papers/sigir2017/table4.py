@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus, Topic
-from citectx.errors import DataError
+from citectx.errors import DataError, check_list
 from citectx.evaluation import relevance, rouge
 from citectx.evaluation.rouge import lines_of
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, splitter_of
@@ -141,6 +141,7 @@ def run(
     takes its parameters from another one (`tuned_on`). One that is read in several ways
     (`READINGS`) is several corpora in the table.
     """
+    check_list("methods", methods)
     parts = []
     for corpus in corpora:
         source = tuned_on.get(corpus.name, corpus)
