@@ -102,8 +102,9 @@ def values_in(text: str, annotation: str) -> list[Any]:
     (['010', 'on', None, 'null'], [10])
     """
     loader = yaml.SafeLoader(f"[{text}]")
+    sequence = loader.get_single_node()
     values = []
-    for node in loader.get_single_node().value:
+    for node in sequence.value if sequence else []:
         if annotation in READERS and isinstance(node, yaml.ScalarNode):
             is_null = node.tag.endswith(":null")  # written without quotes
             values.append(None if is_null else READERS[annotation](node.value))
@@ -238,6 +239,9 @@ def this_python(folder: Path, **environment: str) -> Any:
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
     }
+    # IPython asks for a home, which a user without a name has not, as in some containers.
+    if os.path.expanduser("~") == "~":  # noqa: PTH111 (a Path raises an error)
+        environment["HOME"] = str(folder)
     options = [
         f"--ipython-dir={folder}",
         "--log-level=ERROR",
