@@ -209,3 +209,11 @@ def test_a_notebook_runs_from_a_wheel(installed: dict[str, str], tmp_path: Path)
     told = subprocess.run(asked, env=installed, cwd=tmp_path, check=True, capture_output=True)
     assert re.search(rb" teaching +\d", told.stdout)
     assert before == set(Path(installed["PYTHONPATH"]).rglob("*.csv"))
+
+
+@pytest.mark.slow
+def test_the_lessons_are_copied_from_a_wheel(installed: dict[str, str], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "citectx.cli", "lessons", "mine"]
+    subprocess.run(command, env=installed, cwd=tmp_path, check=True)
+    copies = {path.name: path.read_bytes() for path in tmp_path.glob("mine/*.ipynb")}
+    assert copies == {path.name: path.read_bytes() for path in NOTEBOOK_FILES}
