@@ -17,7 +17,7 @@ help:
 	@echo "make lab          open the repository in JupyterLab"
 	@echo "make vectors      train the word vectors that the open profile needs (two at a time)"
 	@echo "make test         run all tests, notebooks included"
-	@echo "make test-slow    those that take long, which a workflow runs every night"
+	@echo "make test-slow    those that take long or need the open data, which a workflow runs every night"
 	@echo "make check        ruff and mypy"
 	@echo "make audit        look for known vulnerabilities in what the lock files name (needs a network)"
 	@echo "make lock         add the hashes of new pins to the lock files (needs uv: pip install uv)"
@@ -64,7 +64,7 @@ test: dev
 	  --nbval --nbval-sanitize-with notebooks/sanitize.cfg notebooks tests citectx
 
 test-slow: dev
-	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -m slow
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -m "slow or open_data"
 
 check: dev
 	$(BIN)/ruff check .
@@ -127,5 +127,8 @@ release: dev
 	rm -rf $(OUTSIDE)
 	cd $(RELEASE) && sha256sum citectx-* | tee SHA256SUMS
 
+# Results on data of your own (own, tac2014) and of sweeps stay: they may have taken hours.
 clean:
-	rm -rf $(VENV) $(VENV)-audit results/teaching build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-audit $(VENV)-audit.log build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf results/teaching results/by-hand results/.*.lock results/*/.[!.]* results/*/views
+	find . \( -name __pycache__ -o -name .ipynb_checkpoints -o -name '*.part' -o -name '*.failed.ipynb' \) -prune -exec rm -rf {} +

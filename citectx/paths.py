@@ -19,6 +19,12 @@ DATA = ROOT / "data"
 NOTEBOOKS = ROOT / "notebooks"
 RESULTS = ROOT / "results"
 
+REPOSITORY = "OWNER/NAME"
+"""The repository on GitHub; this stands here until it has a name."""
+
+ADDRESS = "" if REPOSITORY == "OWNER/NAME" else f"https://github.com/{REPOSITORY}"
+"""The repository's web page; as long as it has none, what would name it is left out."""
+
 
 def results_dir() -> Path:
     """Return where commands and notebooks write: CITECTX_RESULTS, else ``results``.

@@ -13,7 +13,8 @@ from itables.javascript import generate_init_offline_itables_html
 from itables.utils import find_package_file
 
 import citectx
-from citectx.paths import RESULTS
+from citectx.paths import ADDRESS, RESULTS
+from citectx.paths import REPOSITORY as UPSTREAM
 
 project = html_title = "citectx"
 copyright = "The citectx authors; text CC BY 4.0, code MIT"
@@ -38,8 +39,8 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 
-REPOSITORY = os.environ.get("GITHUB_REPOSITORY")
-"""OWNER/NAME, where a workflow of GitHub builds the site."""
+# A workflow of GitHub builds a fork's site with the fork's own links.
+REPOSITORY = os.environ.get("GITHUB_REPOSITORY") or (UPSTREAM if ADDRESS else "")
 if REPOSITORY:
     address = f"https://github.com/{REPOSITORY}"
     html_theme_options = {"source_repository": address, "source_branch": "main"}

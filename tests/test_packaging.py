@@ -17,7 +17,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from citectx import __version__
-from citectx.paths import NOTEBOOKS, ROOT
+from citectx.paths import ADDRESS, NOTEBOOKS, ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = PYPROJECT["project"]
@@ -100,6 +100,13 @@ def test_version_licence_and_hooks_are_the_same_everywhere() -> None:
     assert hooks["rev"] == "v" + pins("requirements-dev.lock")["ruff"]
 
 
+def test_the_repository_has_one_address() -> None:
+    """`citectx.paths.REPOSITORY` is where to change it; it is nowhere before it is there."""
+    urls = {"Repository": ADDRESS} if ADDRESS else {}
+    assert PROJECT.get("urls", {}) == urls
+    assert read_yaml("CITATION.cff").get("repository-code", "") == ADDRESS
+
+
 def test_zenodo_and_codemeta_say_what_the_citation_file_says() -> None:
     citation = read_yaml("CITATION.cff")
     shared = {name: citation[name] for name in ("version", "keywords")}
@@ -121,6 +128,8 @@ def test_zenodo_and_codemeta_say_what_the_citation_file_says() -> None:
         "author": [{"@type": "Organization", "name": a["name"]} for a in citation["authors"]],
         "programmingLanguage": "Python",
     }
+    if ADDRESS:
+        codemeta["codeRepository"] = ADDRESS
     for name, derived in ((".zenodo.json", zenodo), ("codemeta.json", codemeta)):
         assert json.loads((ROOT / name).read_text("utf-8")) == derived, name
 
@@ -181,11 +190,17 @@ def pip(*arguments: str, cwd: Path) -> None:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Environment of a Python that sees the wheel of the last commit, and no checkout."""
+    """Environment of a Python that sees a wheel, and no checkout.
+
+    The wheel is that of the last commit or, in unpacked sources, of what is there.
+    """
     folder = tmp_path_factory.mktemp("wheel")
     source, archive = folder / "source", folder / "source.tar"
-    subprocess.run(["git", "archive", "--output", str(archive), "HEAD"], cwd=ROOT, check=True)
-    shutil.unpack_archive(archive, source, filter="data")
+    if (ROOT / ".git").exists():
+        subprocess.run(["git", "archive", "--output", str(archive), "HEAD"], cwd=ROOT, check=True)
+        shutil.unpack_archive(archive, source, filter="data")
+    else:
+        source = ROOT
     pip("wheel", "--wheel-dir", str(folder), ".", cwd=source)
     (wheel,) = folder.glob("*.whl")
     assert wheel.stat().st_size < 20_000_000

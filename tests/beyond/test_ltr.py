@@ -80,6 +80,19 @@ def test_a_topics_own_annotations_change_nothing_for_it(
     assert changed >= len(values)
 
 
+def test_topics_of_one_block_are_in_the_same_fold(values: list[Floats], marked: list[Ints]) -> None:
+    blocks = np.arange(len(values)) // 2  # the first two topics are block 0
+    x, y, topics = examples(values, marked)
+    rest = topics > 1
+    model = learn(x[rest], y[rest], topics[rest])
+    expected = model.decision_function(x[topics == 0])
+    scores, cs = held_out(values, marked, 10, blocks=blocks)
+    np.testing.assert_allclose(scores[0].ravel(), expected, atol=1e-6)
+    alone, _ = held_out(values, marked, 10)
+    assert (scores[0] != alone[0]).any()
+    assert len(cs) == len(np.unique(blocks))
+
+
 def test_scores_are_those_of_the_fit(
     topics: list[Prepared], values: list[Floats], marked: list[Ints]
 ) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from citectx.beyond import table
+from citectx.beyond.ltr import held_out, values_of
 from citectx.corpora.model import Corpus
 from citectx.evaluation import human_precision
 from citectx.experiments.contextualization import prepare
@@ -28,6 +29,31 @@ def test_the_table_has_every_row_and_control(result: Result) -> None:
     assert {*result.extra} == {"tests", "weights", "people"}
     weights = result.extra["weights"]
     assert (weights["ci_low"] <= weights["ci_high"]).all()
+
+
+def test_years_of_acl_papers_are_in_three_blocks() -> None:
+    names = ["C65-1001", "P99-1001", "W00-0403", "J04-3001", "P05-1013", "D18-1001"]
+    assert table.blocks_of_years(names).tolist() == [0, 0, 1, 1, 2, 2]
+
+
+def test_acl_papers_are_scored_by_what_was_learned_from_other_years(teaching: Corpus) -> None:
+    names = ["P98-1001", "P99-1001", "P03-1001", "P04-1001", "P05-1001"]
+    renamed = [replace(t, topic_id=i) for i, t in zip(names, teaching, strict=True)]
+    corpus = replace(teaching, topics=tuple(renamed))
+    scored = table.run([corpus]).citances
+    assert scored is not None
+    topics = prepare(corpus)
+    marked = [topic.relevant for topic in topics]
+    blocks = table.blocks_of_years([topic.topic.topic_id for topic in topics])
+    learned, _ = held_out(values_of(topics), marked, 10, blocks=blocks)
+    expected = [
+        row["nDCG"]
+        for t, scores in zip(topics, learned, strict=True)
+        for row in t.measure(scores, ["nDCG"])
+    ]
+    by_row = {name: rows["nDCG"].tolist() for name, rows in scored.groupby("method")}
+    assert by_row["LTR (other years)"] == pytest.approx(expected)
+    assert by_row["LTR (other years)"] != by_row["LTR"]
 
 
 def test_outside_the_abstract_nothing_is_left_of_it(teaching: Corpus) -> None:

@@ -140,3 +140,8 @@ def test_human_precision_and_levels_on_citation_integrity(
     every = [citance.annotations for topic in corpus for citance in topic.citances]
     names = [agreement_level({a.annotator: a.spans for a in marks}).name for marks in every]
     assert [names.count(name) for name in LEVELS] == [3, 19, 68, 103, 25]
+
+
+@pytest.mark.parametrize("marked", [{}, {"A": [(0, 10)]}])
+def test_one_annotator_alone_has_no_coincidences(marked: Gold) -> None:
+    assert coincidences(marked, size=100).tolist() == [0, 0, 0]

@@ -1,6 +1,7 @@
 """Runs as frames and files, and their scores: ours, anybody's, and as ir-measures has them."""
 
 from collections.abc import Callable
+from math import log2
 from pathlib import Path
 
 import ir_measures as measures
@@ -9,7 +10,7 @@ import pytest
 
 import citectx
 from citectx import cli, profiles
-from citectx.corpora import Corpus
+from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.report import means, tabulate
@@ -18,6 +19,7 @@ from citectx.experiments.tuning import measure_rows
 from citectx.papers.sigir2017 import table1
 from citectx.retrieval import BM25
 from citectx.storage import sha256, to_gzip
+from citectx.types import Span
 
 METRICS = ["c-F", "c-P@5", "wc-F", "nDCG", "RG-1"]
 COMMITTED = profiles.profile("open").results
@@ -34,6 +36,17 @@ def test_a_run_scores_as_the_tables_do(teaching: Corpus, run: pd.DataFrame) -> N
     expected = measure_rows(topics, rows, METRICS)
     scores = citectx.evaluate(teaching, run, METRICS)
     pd.testing.assert_frame_equal(scores, expected, check_exact=True)
+
+
+def test_a_run_that_cuts_finer_is_compared_with_the_best_order_of_its_own_spans() -> None:
+    """One of two sentences is evidence, of which the run returns one half first, one half last."""
+    text = "Cells of the mud rest. Others divide at night."
+    marked = (Annotation("A", (Span(0, 22),)),)
+    topic = Topic("T", Document("ref", text), (Citance("1", "x", "Cells.", annotations=marked),))
+    spans = pd.DataFrame({"start": [0, 23, 9], "end": [8, 46, 22], "rank": [1, 2, 3]})
+    run = spans.assign(method="halves", topic="T", citance="1", score=[3.0, 2.0, 1.0])
+    scores = citectx.evaluate(Corpus("made", (topic,)), run, ["nDCG"])
+    assert scores["nDCG"].item() == pytest.approx(100 * (1 + 1 / 2) / (1 + 1 / log2(3)))
 
 
 @pytest.mark.parametrize("name", ["run.trec", "run.trec.gz"])

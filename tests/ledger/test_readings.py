@@ -12,8 +12,17 @@ import pytest
 from scipy import stats
 
 from citectx.ledger import load, papers
-from citectx.ledger.claim import Order
-from citectx.ledger.readings import BY_TOPIC, Curve, chance, count_verdicts, judge
+from citectx.ledger.claim import Claim, Order, best_of, better
+from citectx.ledger.readings import (
+    BY_TOPIC,
+    EVIDENCE,
+    Curve,
+    Headline,
+    chance,
+    confirm,
+    count_verdicts,
+    judge,
+)
 from citectx.ledger.rule import NOT_BEYOND
 
 DECLARED = {paper: import_module(f"citectx.papers.{paper}.readings").CURVES for paper in papers()}
@@ -89,6 +98,32 @@ def test_what_is_drawn_stays_as_it_was() -> None:
     assert [[*map(str, one.values())] for one in few] == DRAWN
 
 
+def test_a_control_is_about_the_row_rival_and_column_of_its_headline() -> None:
+    rivals, minus = best_of(("X", "Y")), ("C", "X")
+    controls = (
+        better(("A", "B"), rivals, ("c-F", "nDCG"), minus=minus),
+        better(("A", "B"), "random", "c-P"),
+        better("B", "other", "c-F"),
+    )
+    check = better(("A", "B"), rivals, ("c-F", "nDCG"))
+    claim = Claim("it", "here", "x", "demo_table", check, controls)
+    found = Headline("it", "A", ("X",), "c-F").controls(claim)
+    assert found == {
+        "C": better("A", "X", "c-F", minus=minus),
+        "random in c-P": better("A", "random", "c-P"),
+    }
+
+
+def test_a_confirmation_has_what_its_corpus_leaves_open_and_draws_nothing() -> None:
+    confirmed = confirm(NAACL, "new", evidence=EVIDENCE)
+    assert confirmed.corpora == ("new",)
+    assert [*confirmed.readings] == [*NAACL.readings, "evidence"]
+    changed = [one for one in confirmed.specifications() if one["evidence"] == "as published"]
+    assert changed == [confirmed.specifications()[0] | {"evidence": "as published"}]
+    others = sum(len(each.choices) - 1 for each in NAACL.readings.values())
+    assert len(confirmed.specifications()) == 1 + others + 1
+
+
 def test_an_effect_is_judged_as_the_ledger_judges_it() -> None:
     found = under(planted(0.05)).iloc[0]
     frame = planted(0.05).pivot_table("F-1", ["topic", "citance"], "method")
@@ -120,6 +155,16 @@ def test_chance_is_the_sign_test_of_one_reading() -> None:
     expected = (np.abs(signs @ gains) >= abs(gains.sum()) - 1e-12).mean()
     assert chance(gains[None, None]) == pytest.approx(expected)
     assert chance(np.stack([gains[None]] * 7)) == pytest.approx(expected)
+
+
+def test_chance_compares_with_our_effect_also_where_exchanges_are_drawn() -> None:
+    """Of 2^14 exchanges two are as large as gains that are alike, of 2^20 likewise."""
+    for topics in (14, 20):
+        assert 1 / 4096 <= chance(np.ones((1, 1, topics))) <= 4 / 4096
+    gains = np.random.default_rng(2).normal(0.5, 1, size=14)
+    signs = np.array([*product((1, -1), repeat=14)])
+    expected = (np.abs(signs @ gains) >= abs(gains.sum())).mean()
+    assert chance(gains[None, None]) == pytest.approx(expected, abs=0.02)
 
 
 @pytest.mark.slow

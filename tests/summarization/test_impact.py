@@ -101,6 +101,12 @@ def test_equations_1_to_5_word_by_word(topic: Topic, paper: CitedPaper, model: I
     assert best == sorted(range(len(expected)), key=lambda i: (-round(expected[i], 9), i))[:5]
 
 
+def test_the_setting_is_that_of_the_papers_table_1() -> None:
+    model = ImpactModel()
+    assert (model.interpolation, model.delta, model.mu_s, model.alpha) == ("constant", 0.8, 1000, 3)
+    assert model.mu_c == 20_000 and model.use_authority
+
+
 def network_of(path: Path, pairs: Iterable[str]) -> citation_network.CitationNetwork:
     path.write_text("\n".join(pairs))
     return citation_network.read(path)

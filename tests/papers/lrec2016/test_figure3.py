@@ -1,13 +1,17 @@
 """The tables of Figures 3 and 4 on a small planted collection."""
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from citectx.experiments.results import Result
 from citectx.papers.lrec2016 import figure3, figure4
-from citectx.papers.lrec2016.training import RecommendationTask, plant_task
-from citectx.recommendation.training import gains
+from citectx.papers.lrec2016.training import RecommendationTask, Setup, plant_task
+from citectx.recommendation.collection import Citation
+from citectx.recommendation.training import Query, gains
 from tests.papers import scores_of
 
 
@@ -70,3 +74,19 @@ def test_ndcg_is_the_mean_over_rankings() -> None:
     assert figure3.ndcg(ranks).tolist() == gains(ranks, normalised=True).tolist()
     assert figure3.ndcg(ranks, ranks + 1)[2] == 0
     assert figure3.ndcg(ranks, ranks + 1)[0] == pytest.approx((1 + 1 / np.log2(3)) / 2)
+
+
+def test_earlier_articles_alone_are_cited_and_recommended(task: RecommendationTask) -> None:
+    pairs = product(("PMC90", "PMC100"), ("PMC89", "PMC90", "PMC99", "PMC101"))
+    cited = [Citation(*pair, "Bac", ("cells",), place) for place, pair in enumerate(2 * [*pairs])]
+    made = replace(task, citations=tuple(cited))
+    kept = Setup(earlier=True).select(made)["Bac"]
+    assert {citation[:2] for citation in kept} == {
+        ("PMC90", "PMC89"),
+        *product(["PMC100"], ["PMC89", "PMC90", "PMC99"]),
+    }
+    assert len(kept) == 8
+    [first, *_] = task.kinds["Bac"]
+    numbers = np.arange(len(task.collection)) + 80
+    query = Query.of(first._replace(citing_id="PMC100"), task.collection, numbers)
+    assert numbers[query.barred].tolist() == [*range(100, 120)]
