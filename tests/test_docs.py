@@ -29,7 +29,7 @@ from citectx.papers.acl2008.claims import BASELINES as OF_ACL
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.papers.sigir2017.claims import BASELINES
 from citectx.paths import RESULTS, ROOT
-from citectx.retrieval import MODELS
+from citectx.retrieval import MODELS, OURS
 from citectx.show import lessons
 from citectx.storage import sha256
 from tests.test_cli import PAGES, markdown
@@ -400,6 +400,40 @@ def test_choices_of_other_baselines_change_nothing() -> None:
     for name in ("sigir2017", "sigir2017_confirmed"):
         assert moved(name, headline, "space", "in") == 0
         assert {moved(name, headline, "reformulation", choice) for choice in asked} == {0}
+
+
+def at_an_edge(table: str) -> Iterator[str]:
+    """Write the page's rows on a table: values that most articles got, first or last of a grid."""
+    cells = read(RESULTS / "open", table).drop_duplicates(["corpus", "method"])
+    chosen = {
+        (row.corpus, row.method): json.loads(row.params)["chosen"]
+        for row in cells.itertuples()
+        if "chosen" in row.params
+    }
+    for method, model in (MODELS | OURS).items():
+        if (CI, method) in chosen:
+            of_both = [chosen[corpus, method] for corpus in (CI, f"{CI}-31")]
+            for name, grid in model.grid.items():
+                for edge, word in ((grid[0], "lowest"), (grid[-1], "highest")):
+                    pairs = [(c[name].get(str(edge), 0), sum(c[name].values())) for c in of_both]
+                    if any(2 * most > n for most, n in pairs):
+                        counts = " | ".join(f"{most} of {n}" for most, n in pairs)
+                        about = table.replace("_", " "), method, name, f"{edge}, {word}"
+                        yield f"| {' | '.join(about)} | {counts} |"
+
+
+def test_tuned_values_at_the_edge_of_their_grid_are_listed() -> None:
+    tables = "sigir2017_table1", "naacl2015_models"
+    listed = [row for table in tables for row in at_an_edge(table)]
+    assert [
+        row for row in rows_of("choices.md") if re.search(r"\w, (low|high)est \|", row)
+    ] == listed
+    models = ("VSM", "BM25", "DFR", "LMD")
+    edges = {row.split(" | ")[1] for row in listed if "naacl2015" in row and "0 of 31" not in row}
+    assert len(edges & {*models}) == 3  # of the four models that naacl2015 finds alike
+    verdicts = pd.read_csv(find(RESULTS / "open", "verdicts.csv")).set_index(["id", "corpus"])
+    alike = verdicts["verdict"]["models-are-alike"]
+    assert {alike[corpus] for corpus in (CI, f"{CI}-31")} == {"inconclusive"}
 
 
 @pytest.mark.parametrize("name", ["sigir2017", "naacl2015"])

@@ -376,7 +376,7 @@ QUOTED: list[tuple[str, str, list[Number]]] = [
     ("09", "against {})", [cell("beyond_contexts", TRAIN, "BM25", "nDCG")]),
     ("09", "most of it (nDCG {})", [cell("beyond_contexts", TRAIN, "LTR (words only)", "nDCG")]),
     ("09", "first sentence is {} points above BM25's, and", [learned("Section prior", "BM25")]),
-    ("09", "first sentence is {} points from BM25's.", [learned("No query", "BM25")]),
+    ("09", "first sentence is {} points from BM25's.", [learned("LTR (no query)", "BM25")]),
     ("09", "tell it from LTR's: {}.", [learned("Section prior", "LTR")]),
     ("09", "LTR's first sentence is {} points", [learned(f"LTR{OUTSIDE}", f"BM25{OUTSIDE}")]),
     ("09", "*words only* is {} points", [learned("LTR (words only)", "LTR", "nDCG")]),
@@ -391,7 +391,7 @@ for name in ("NP", "KW"):
     QUOTED.append(("06", f"| {name} | {{}} | {{}} | {{}} | {{}} |", columns))
 BOTH = [queries(high="NP+expand"), deep(method="NP+expand"), queries_31(high="NP+expand")]
 QUOTED.append(("06", "| NP+expand | {} | {} | {} | no ontology |", BOTH))
-for name in ("BM25", "No query", "Section prior", "LTR (words only)", "LTR"):
+for name in ("BM25", "LTR (no query)", "Section prior", "LTR (words only)", "LTR"):
     columns = [cell("beyond_contexts", CI, name, metric) for metric in ("nDCG", "c-P@1")]
     QUOTED.append(("09", f"| {name} | {{}} | {{}} |", columns))
 

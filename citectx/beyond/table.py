@@ -32,11 +32,13 @@ BASELINE, PEOPLE = "BM25", "people (against others)"
 OUTSIDE = " (outside the abstract)"
 ROWS: dict[str, Iterable[str]] = {
     "Section prior": ["words", *OF_SECTIONS],
-    "No query": OF_SENTENCES,
+    "LTR (no query)": OF_SENTENCES,
     "LTR (words only)": OF_WORDS,
     "LTR": FEATURES,
 }
-"""Rows that learn, with their features. ``No query`` never looks at the citance: a control."""
+"""Rows that learn, with their features. ``LTR (no query)`` never looks at the citance: a control.
+
+``No query`` of sigir2017 Table 1 is another row: it learns nothing, its order is fixed."""
 ACL_ID = re.compile(r"[A-Z]\d\d-")
 LEAST = 5
 """Topics without which nothing is learned from a corpus."""
@@ -158,7 +160,7 @@ def weights(values: Sequence[Floats], marked: Sequence[Ints], c: float) -> pd.Da
         rows.append(regression(c).fit(x[kept], y[kept])[-1].coef_[0])
     # (features, topics)
     jackknifed = jackknife(rows[0], np.transpose(rows[1:]), np.ones(len(values)))
-    weight, low, high = jackknifed.numbers
+    weight, low, high = jackknifed.table_numbers
     about = [text for _, text in FEATURES.values()]
     columns = {"feature": [*FEATURES], "about": about, "weight": weight}
     return pd.DataFrame({**columns, "ci_low": low, "ci_high": high})

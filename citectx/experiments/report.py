@@ -41,20 +41,20 @@ class Cell(NamedTuple):
         cls, method: str, metric: str, estimate: Estimate, n: int, p_value: float = nan
     ) -> "Cell":
         """Report an estimate with its interval."""
-        value, low, high = map(float, estimate.numbers)
+        value, low, high = map(float, estimate.table_numbers)
         return cls(method, metric, value, n, low, high, p_value)
 
 
 def means(scores: pd.DataFrame, tests: pd.DataFrame | None = None) -> list[Cell]:
     """Return the mean of each method and metric; what is NaN does not count.
 
-    Intervals are over topics. The p-values are those of the t-tests of `tests`, which `compare`
-    returns.
+    Intervals are over topics, if there are enough (`Estimate.table_numbers`). The p-values are
+    those of the t-tests of `tests`, which `compare` returns.
 
-    >>> scores = pd.DataFrame([("T1", "1", "LMD", 1.0), ("T2", "1", "LMD", 3.0)])
+    >>> scores = pd.DataFrame([(f"T{i}", "1", "LMD", float(i)) for i in range(5)])
     >>> (cell,) = means(scores.set_axis([*KEYS, "c-F"], axis=1))
     >>> cell.value, cell.n, round(cell.ci_low, 1), round(cell.ci_high, 1)
-    (2.0, 2, -10.7, 14.7)
+    (2.0, 5, 0.0, 4.0)
     """
     cells = []
     p_values = {} if tests is None else dict(tests.set_index(["method", "metric"])["t_test"])
@@ -135,6 +135,6 @@ def compare(scores: pd.DataFrame, baselines: Sequence[str] = BASELINES) -> pd.Da
         differences = wide[methods].drop(columns=best).sub(wide[best], axis=0)
         for method, gains in differences.items():
             mean = mean_over(gains, gains.index.get_level_values("topic"))
-            rows.append((method, metric, best, *mean.numbers, paired_t(gains, 0)))
+            rows.append((method, metric, best, *mean.table_numbers, paired_t(gains, 0)))
     tests = pd.DataFrame(rows, columns=TESTS)
     return tests.assign(t_test_holm=holm(tests["t_test"]))

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from citectx.language.idf import ANALYZER as WORDS
 from citectx.language.idf import GENERAL, Idf, open_idf
@@ -58,8 +58,13 @@ STEPS: Mapping[str, tuple[str, ...]] = {**REFORMULATIONS, WIKIPEDIA_FILTER: ("fi
 RATIO = 2.0
 """Least ratio of a word's share in the field's texts to its share in Wikipedia: see `typical`."""
 
-NEEDS_CONCEPTS = frozenset({"reduce", "expand", "reduce+expand", "NP+expand"})
-"""Reformulations that need an ontology of the corpus's field."""
+NEEDS_CONCEPTS: Mapping[str, str] = {
+    "reduce": "baseline",
+    "expand": "baseline",
+    "reduce+expand": "baseline",
+    "NP+expand": "NP",
+}
+"""Reformulations that need an ontology of the corpus's field, and what each one is without."""
 
 
 @dataclass(frozen=True)
@@ -199,6 +204,17 @@ class QR(VSM):
     def reformulate(self, analyzer: Analysis) -> Reformulation:
         """Return the reformulation for an index with this analyzer."""
         return Reformulation(self.reformulation, analyzer, self.concepts, self.domain)
+
+    def params(self) -> dict[str, Any]:
+        """Return the parameters; where there are no concepts, the reformulation that is left.
+
+        >>> QR(concepts=()).params()["reformulation"]
+        'NP'
+        """
+        params = super().params()
+        if not self.concepts:
+            params["reformulation"] = NEEDS_CONCEPTS.get(self.reformulation, self.reformulation)
+        return params
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each reformulated query with all spans, shape (queries, spans)."""

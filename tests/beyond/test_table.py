@@ -25,7 +25,7 @@ def test_the_table_has_every_row_and_control(result: Result) -> None:
     values = result.wide("teaching")["nDCG"].to_dict()
     assert {"BM25", *table.ROWS, "LTR (outside the abstract)"} < {*values}
     assert values["LTR"] > values["LTR (evidence permuted)"] + 10
-    assert values["LTR"] > values["No query"] + 10
+    assert values["LTR"] > values["LTR (no query)"] + 10
     assert {*result.extra} == {"tests", "weights", "people"}
     weights = result.extra["weights"]
     assert (weights["ci_low"] <= weights["ci_high"]).all()

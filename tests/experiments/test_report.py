@@ -8,7 +8,7 @@ from citectx.experiments.report import compare, means
 
 
 def test_what_is_missing_counts_only_where_it_is_there() -> None:
-    keys = [(t, c, m) for t in "ABC" for c in "12" for m in ("BM25", "LMD")]
+    keys = [(t, c, m) for t in "ABCDEF" for c in "12" for m in ("BM25", "LMD")]
     scores = pd.DataFrame(keys, columns=["topic", "citance", "method"])
     scores["whole"] = np.arange(len(scores)) ** 2.0
     scores["part"] = scores["whole"].where(scores["topic"] != "B")
@@ -23,3 +23,15 @@ def test_what_is_missing_counts_only_where_it_is_there() -> None:
     whole = scores.loc[scores["method"] == "LMD", "whole"]
     assert cells["LMD", "whole"].value == pytest.approx(whole.mean())
     assert cells["LMD", "whole"].n == len(whole)
+
+
+def test_fewer_than_five_topics_have_no_interval() -> None:
+    keys = [(topic, "1", method) for topic in "ABCDE" for method in ("BM25", "LMD")]
+    scores = pd.DataFrame(keys, columns=["topic", "citance", "method"])
+    scores["c-F"] = np.arange(len(scores)) ** 2.0
+    for few, is_known in ((scores, True), (scores[scores["topic"] != "E"], False)):
+        _, cell = means(few)
+        (test,) = compare(few, ["BM25"]).to_dict("records")
+        assert np.isfinite([cell.ci_low, cell.ci_high]).tolist() == [is_known, is_known]
+        assert np.isfinite([test["ci_low"], test["ci_high"]]).tolist() == [is_known, is_known]
+        assert np.isfinite([cell.value, test["difference"], test["t_test"]]).all()

@@ -143,7 +143,8 @@ def test_without_an_ontology_no_text_names_a_concept(index: SpanIndex) -> None:
 
     left = {"expand": "baseline", "reduce": "baseline", "reduce+expand": "baseline"}
     left["NP+expand"] = "NP"
-    assert left.keys() == NEEDS_CONCEPTS
+    assert left == NEEDS_CONCEPTS
     for name, other in left.items():
         np.testing.assert_array_equal(scores(name), scores(other))
+        assert QR(reformulation=name, concepts=()).params()["reformulation"] == other
     assert not np.array_equal(scores("NP"), scores("baseline"))

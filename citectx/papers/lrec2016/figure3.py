@@ -179,7 +179,7 @@ def questions(scores: pd.DataFrame) -> pd.DataFrame:
             new = ndcg[first]
             old = ndcg[second]
             mean = mean_over(new - old, articles)
-            rows.append((question, first, second, new.mean(), old.mean(), *mean.numbers))
+            rows.append((question, first, second, new.mean(), old.mean(), *mean.table_numbers))
     numbers = ["first NDCG", "second NDCG", "difference", "ci_low", "ci_high"]
     answers = pd.DataFrame(rows, columns=["question", "first", "second", *numbers])
     return answers.assign(n=len(articles), articles=articles.nunique())

@@ -17,7 +17,7 @@ from tests.papers import scores_of
 
 @pytest.fixture(scope="module")
 def task() -> RecommendationTask:
-    return plant_task(articles=40, citations=16)
+    return plant_task(articles=40, citations=20)  # 5 citing articles
 
 
 @pytest.fixture(scope="module")
