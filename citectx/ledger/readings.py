@@ -178,14 +178,14 @@ class Curve:
         return listed
 
 
-def confirm(curve: Curve, corpus: str, **more: Reading) -> Curve:
-    """Return the curve that confirms: each choice alone, and what the corpus leaves open besides.
+def confirm(curve: Curve, corpus: str, stage: str = "confirmed", **more: Reading) -> Curve:
+    """Return the curve of another stage: each choice alone, and what its corpus leaves open.
 
     >>> curve = Curve("made_up_curve", ("explored",), {}, (), lambda *_: pd.DataFrame(), str)
     >>> confirm(curve, "more").name
     'made_up_confirmed_curve'
     """
-    name = curve.name.replace("_curve", "_confirmed_curve")
+    name = curve.name.replace("_curve", f"_{stage}_curve")
     readings = {**curve.readings, **more}
     return replace(curve, name=name, corpora=(corpus,), readings=readings, drawn=0)
 

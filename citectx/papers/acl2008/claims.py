@@ -46,6 +46,9 @@ EXPLORED = "scisumm-train"
 CONFIRMED = {"": "scisumm-gold"}
 """The corpus that a table was declared for before it was run there; "" for all other tables."""
 
+SECOND = {"": "scisummnet-unseen"}
+"""Likewise, a corpus of another domain or with other summaries."""
+
 LIMITS = (
     Limit(
         "there is no citation network of this corpus's domain",

@@ -68,6 +68,9 @@ EXPLORED = "citation-integrity"
 CONFIRMED = {"": "citation-integrity-31", "sigir2017_table3": "scisumm-gold"}
 """The corpus that a table was declared for before it was run there; "" for all other tables."""
 
+SECOND = {"sigir2017_table4": "scisummnet-half"}
+"""Likewise, a corpus of another domain or with other summaries."""
+
 LIMITS = (
     Limit(
         "biomedical vectors and ontologies are not of this corpus's domain",
