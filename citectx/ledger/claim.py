@@ -36,7 +36,10 @@ FOLDER = Path(__file__).parents[1] / "papers"
 """Each paper's folder has its ``claims.py``."""
 
 DRAWS = 500
-"""Of a simulation, in which a share of a half has a standard error of 2.2 %."""
+"""How often a claim is simulated; a share of a half then has a standard error of 2.2 %."""
+
+SIGNS = (1, -1, -1, 1)
+"""The signs of a row, its rival, and the row and rival whose difference is taken off."""
 
 Names = str | tuple[str, ...]
 
@@ -115,13 +118,19 @@ class Order:
         return drawn._replace(ours=ours)
 
     def contrasts(self) -> Floats:
-        """Return the sign of each cell in each pair, (pairs, cells)."""
+        """Return the weight of each cell in each pair, (pairs, cells).
+
+        >>> better("A", "B", "c-F", minus=("C", "B")).contrasts()  # A - B - (C - B)
+        array([[ 1.,  0., -1.]])
+        """
         cells = self.cells()
         pairs = self.pairs()
         contrasts = np.zeros((len(pairs), len(cells)))
-        for contrast, (column, *pair) in zip(contrasts, pairs, strict=True):
-            for row, sign in zip((*pair, *self.minus), (1, -1, -1, 1), strict=False):
-                contrast[cells.index((row, column))] = sign * self.sign
+        for contrast, (column, row, rival) in zip(contrasts, pairs, strict=True):
+            names = (row, rival, *self.minus)
+            for name, sign in zip(names, SIGNS[: len(names)], strict=True):
+                # a row may stand on both sides: its signs add up
+                contrast[cells.index((name, column))] += sign * self.sign
         return contrasts
 
     def published(self, evidence: Evidence, *, strongest: bool = True) -> Floats:
@@ -291,7 +300,11 @@ class Ledger:
     def stage(self, claim: Claim, corpus: str) -> str:
         """Say whether a corpus is where a claim was explored or confirmed; else ""."""
         confirmed = self.confirmed.get(claim.tables[0]) or self.confirmed.get("")
-        return {self.explored: "explored", confirmed: "confirmed"}.get(corpus, "")
+        if corpus and corpus == self.explored:
+            return "explored"
+        if corpus and corpus == confirmed:
+            return "confirmed"
+        return ""
 
     def why_never(self, corpus: str, rows: Iterable[str], claim_id: str) -> str:
         """Return why a corpus cannot have one of these rows, or test a claim; "" if it can."""

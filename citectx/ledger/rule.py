@@ -57,9 +57,9 @@ Rule = Literal["each", "most", "any"]
 
 
 class Comparisons(NamedTuple):
-    """What a claim says on one corpus: rows against rivals, in one draw or more.
+    """What a claim says on one corpus: rows against rivals, on each version of the data.
 
-    ``ours`` (draws, pairs) are our differences in the claimed direction, ``paper`` (pairs,) the
+    ``ours`` (versions, pairs) are our differences in the claimed direction, ``paper`` (pairs,) the
     paper's in our unit (NaN where it prints none), ``low`` and ``high`` the bounds between which
     the claim wants them. Pairs of a row with the ``rivals`` of which the strongest counts follow
     each other.
@@ -85,15 +85,20 @@ class Comparisons(NamedTuple):
 
     @property
     def times(self) -> tuple[int, int]:
-        """How many times the tests count that the deciding pair lies inside, and outside."""
-        return len(self.labels) // self.rivals - self.true + 1, self.true * self.rivals
+        """Factors of the two p-values, of lying inside the bounds and of lying outside.
+
+        Inside: the rows from which the deciding one was chosen. Outside: every row and rival that
+        had to fail.
+        """
+        rows = len(self.labels) // self.rivals
+        return rows - self.true + 1, self.true * self.rivals
 
     def margins(self, effect: Floats) -> Floats:
         """How far effects lie inside the bounds; negative outside."""
         return np.minimum(effect - self.low, self.high - effect)
 
     def deciding(self) -> Ints:
-        """Number the pair that decides in each draw, shape (draws,)."""
+        """Number the pair that decides in each version, shape (versions,)."""
         error = np.nan_to_num(self.ours.error, nan=1.0)
         with np.errstate(divide="ignore", invalid="ignore"):  # no error: infinitely far
             distance = np.nan_to_num(self.margins(self.ours.effect) / error)
@@ -116,7 +121,7 @@ class Comparisons(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Verdicts on a claim, and the pair that decides; (draws,) each. ``seen`` is its power."""
+    """Verdicts on a claim, and the pair that decides; (versions,) each. ``seen`` is its power."""
 
     claim: Comparisons
     verdict: npt.NDArray[np.str_]
@@ -147,7 +152,7 @@ class Judged(NamedTuple):
 
 
 def judge(claim: Comparisons, seen: float = nan) -> Judged:
-    """Judge a claim in every draw, of which the first says how many topics there are.
+    """Judge a claim on every version of the data; the first says how many topics there are.
 
     ``seen`` is its power.
 

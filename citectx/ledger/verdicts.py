@@ -11,7 +11,7 @@ import pandas as pd
 from citectx.cache import cached
 from citectx.evaluation.significance import holm
 from citectx.ledger.claim import FOLDER, Check, Claim, Ledger, Order, load, papers
-from citectx.ledger.evidence import Evidence, Results, open_results
+from citectx.ledger.evidence import Evidence, Results, Versions, open_results
 from citectx.ledger.rule import (
     FEW_TOPICS,
     Judged,
@@ -34,7 +34,7 @@ COLUMNS = """
 paper id ours where says corpus stage verdict reason published effect ci_low ci_high topics seen
 p_value control kept alike visible
 """.split()
-"""Of `check`, before ``p_holm``."""
+"""The columns of `check`, before ``p_holm``."""
 
 
 def check(ledger: Ledger, results: Results) -> pd.DataFrame:
@@ -107,10 +107,11 @@ def outcome(claim: Claim, corpus: str, ledger: Ledger, evidence: Evidence) -> di
 
 def describe(judged: Judged, *controls: Judged) -> dict[str, Any]:
     """Describe what was judged, with its controls, and how robust the verdict is."""
-    verdict, alike, *without = judged.verdict.tolist()
+    verdicts = Versions.of(judged.verdict.tolist())
+    kept = verdicts.without.count(verdicts.data)
     effect, low, high = judged.first.numbers
     return {
-        "verdict": verdict,
+        "verdict": verdicts.data,
         "reason": reason(judged),
         "published": judged.paper,
         "effect": effect,
@@ -120,16 +121,16 @@ def describe(judged: Judged, *controls: Judged) -> dict[str, Any]:
         "seen": judged.seen,
         "p_value": p_value(judged),
         "control": "; ".join(map(write_comparison, controls)),
-        "kept": f"{without.count(verdict)} of {len(without)}",
-        "alike": alike,
+        "kept": f"{kept} of {len(verdicts.without)}",
+        "alike": verdicts.alike,
         "visible": visible(judged),
     }
 
 
 def judge_with(evidence: Evidence, check: Check, *controls: Order) -> list[Judged]:
-    """Judge a check and its controls: our data, then robustness.
+    """Judge a check and its controls on all `Versions` of the data.
 
-    That is with topics alike, then without each topic in turn that the check has.
+    The topics that are left out in turn are those that the check has.
     """
     used = evidence.scores(check.cells()).shares[0] > 0
     topics = np.flatnonzero(used.any(axis=0))
