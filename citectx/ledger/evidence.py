@@ -6,6 +6,7 @@ metric. Where an experiment scores whole topics, such as summaries, the citance 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cache, partial
 from math import nan
 from pathlib import Path
@@ -204,6 +205,19 @@ class Evidence:
         shares = weights / weights.sum(axis=1, keepdims=True)
         means = sums / np.maximum(sizes, 1)
         return TopicScores(means[None], shares[None], values)
+
+    def among(self, row: str) -> "Evidence":
+        """Return the same with those citances alone that a row scores; they weigh alike."""
+        part = copy(self)
+        part.frames = []
+        part.by_topic = {}
+        for scores in reversed(self.frames):  # a cell is taken from the first table that has it
+            citances = scores.loc[scores["method"] == row, ["topic", "citance"]]
+            kept = scores.merge(citances)
+            part.frames.insert(0, kept)
+            part.by_topic |= sums_by_topic(kept, self.topics)
+        part.numbers = dict.fromkeys(self.numbers, (nan, nan))
+        return part
 
     def tau_over_citances(self, row: str, columns: Sequence[str], shares: Floats) -> Estimate:
         """Estimate Kendall's tau over the citances of a row of one table: of (versions, 1).
