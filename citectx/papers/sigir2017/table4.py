@@ -152,9 +152,12 @@ def run(
         source = tuned_on.get(corpus.name, corpus)
         named = applicable(corpus.name, methods)
         models = choose(source, named, protocol, folds, like=corpus.name)
-        ready = score_topics(corpus, models, protocol)
+        readings = READINGS.get(corpus.name, {corpus.name: {}})
+        ready: Iterable[Scored] = score_topics(corpus, models, protocol)
+        if len(readings) > 1:  # each goes over the topics; of large corpora one does
+            ready = [*ready]
         params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
-        for name, changes in READINGS.get(corpus.name, {corpus.name: {}}).items():
+        for name, changes in readings.items():
             how = SummaryProtocol(words=words, **changes)
             scores = summary_scores(corpus, ready, ORDERS, how)
             tests = compare(scores[[*KEYS, *MAIN]])
@@ -192,9 +195,12 @@ def prepare_topics(corpus: Corpus, protocol: Protocol) -> Iterator[Prepared]:
                 yield Prepared(topic, topic.citances, splitter, protocol)
 
 
-def score_topics(corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol) -> list[Scored]:
-    """Score the candidates of each topic by the model of each row."""
-    return [(topic, score(topic, models)) for topic in prepare_topics(corpus, protocol)]
+def score_topics(
+    corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol
+) -> Iterator[Scored]:
+    """Score the candidates of each topic by the model of each row, topic by topic."""
+    for topic in prepare_topics(corpus, protocol):
+        yield topic, score(topic, models)
 
 
 def score(topic: Prepared, models: Mapping[str, Tuned]) -> dict[str, Floats]:
