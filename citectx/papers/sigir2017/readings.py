@@ -4,7 +4,7 @@ The choice that Table 1 has comes first, and is that of all its rows. Parameters
 γ, k1, b, c of DFR, K of LDA. "tuned" is a choice where Table 1 once left a reading to
 cross-validation. Given: τ at two standard deviations, the logit, vectors of 300 dimensions,
 ontologies. No entry: what nDCG leaves open (of another column); what LDA is trained on (LMD-LDA)
-and DFR's family member (I(n)L2), of rows that no headline has; BM25's idf ("lucene"); which
+and DFR's family member (I(n)L2), of rows that no headline has; BM25's idf (Lucene's); which
 sentences the tests pair.
 
 How blind this is: Eq. 2's own readings were run before, φ and DESM's space in a trial with small
