@@ -217,7 +217,7 @@ def impact_set(
             else:
                 sentences, gold, repeated = written(topic, splitter, abstract=abstract)
                 barred += repeated
-            if gold:
+            if gold and len(sentences):
                 papers.append(ImpactPaper(topic, sentences, contexts, votes, gold, count, rarity))
     if not papers:
         problem = f"no paper with {least} or more citances has a marked sentence or a summary"
@@ -248,8 +248,9 @@ def written(
     sentences = splitter.sentences(topic.reference)
     is_barred = np.zeros(len(sentences), bool)
     if not abstract:
-        is_barred = repeats(sentences.texts(), topic.summaries.get("abstract", ""))
-        is_barred |= [block.kind == "abstract" for block in sentences.blocks]
+        in_abstract = [block.kind == "abstract" for block in sentences.blocks]
+        repeated = repeats(sentences.texts(), topic.summaries.get("abstract", ""))
+        is_barred = np.array(in_abstract, bool) | repeated
     gold = sentences_of(topic.summaries.get("human", ""), splitter)
     return sentences.take(np.flatnonzero(~is_barred)), gold, int(is_barred.sum())
 

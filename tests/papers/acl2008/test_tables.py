@@ -204,6 +204,15 @@ def test_a_persons_summary_is_the_gold_of_a_paper_that_nobody_annotated() -> Non
     assert paper.cited.paper.texts == ("Cells divide.", "They rest.")  # p(w|d) counts what is left
 
 
+def test_a_paper_without_a_candidate_is_left_out() -> None:
+    topic = summarized("one", ABSTRACT, "Cells divide.")
+    bare = Document("bare", ABSTRACT, (Block(0, len(ABSTRACT), "abstract"),))
+    empty = replace(topic, topic_id="empty", reference=Document("empty", ""))
+    only_abstract = replace(topic, topic_id="bare", reference=bare)
+    [paper] = impact_set(Corpus("made up", (empty, only_abstract, topic))).papers
+    assert paper.topic is topic
+
+
 def test_the_abstract_may_be_a_candidate_in_a_reading() -> None:
     topic = summarized("one", ABSTRACT, "Cells divide.", REPEATED)
     [paper] = impact_set(Corpus("made up", (topic,)), abstract=True).papers
