@@ -1,10 +1,11 @@
 """The test set that all tables of acl2008 share (§5.1): papers, gold, citation contexts, authority.
 
 What we saw in the data: the 40 training papers of CL-SciSumm have 3 to 51 cited sentences (median
-15), the four gold test papers 20 to 39 (median 30), the ten of Citation-Integrity, where four
-annotators marked, 30 to 92 (median 49); the paper's expert chose 5 to 18 (median 9). In
-Citation-Integrity up to four marked sentences of a paper, in a table for instance, are not among
-those that a summarizer may choose. They stay in the gold summary.
+15), its 20 test papers, where three or four people annotated, 20 to 39 (median 28), the ten of
+Citation-Integrity with four annotators 30 to 92 (median 49), and its 31 with one 9 to 61 (median
+20). The paper's expert chose 5 to 18 (median 9). In Citation-Integrity up to four marked sentences
+of a paper, in a table for instance, are not among those that a summarizer may choose. They stay in
+the gold summary.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,9 +37,10 @@ LEAST = 20
 14 of its 1,303.
 
 Ambiguity: it does not say what counts as one. We count citing sentences, of which a citing paper
-may have several: 13 of the 40 training papers of CL-SciSumm have 20, and six of the ten of
-Citation-Integrity. Only five of CL-SciSumm have 20 citing papers, too few to decide anything. Where
-fewer than six papers have 20 citing sentences, every paper with a context stays (`least_of`)."""
+may have several: 13 of the 40 training papers of CL-SciSumm have 20, four of its 20 test papers,
+six of the ten of Citation-Integrity and 28 of its 31. Only five training papers of CL-SciSumm have
+20 citing papers, too few to decide anything. Where fewer than six papers have 20 citing sentences,
+every paper with a context stays (`least_of`)."""
 
 ROUGE = {"ROUGE-1": "rouge1", "ROUGE-L": "rougeLsum"}
 PARTS = {"": "recall", " F": "f1"}
