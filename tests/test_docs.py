@@ -405,13 +405,10 @@ def test_choices_of_other_baselines_change_nothing() -> None:
 def at_an_edge(table: str) -> Iterator[str]:
     """Write the page's rows on a table: values that most articles got, first or last of a grid."""
     cells = read(RESULTS / "open", table).drop_duplicates(["corpus", "method"])
-    chosen = {
-        (row.corpus, row.method): json.loads(row.params)["chosen"]
-        for row in cells.itertuples()
-        if "chosen" in row.params
-    }
+    params = cells.set_index(["corpus", "method"])["params"].map(json.loads)
+    chosen: dict[Any, Any] = {row: about.get("chosen") for row, about in params.items()}
     for method, model in (MODELS | OURS).items():
-        if (CI, method) in chosen:
+        if chosen.get((CI, method)):
             of_both = [chosen[corpus, method] for corpus in (CI, f"{CI}-31")]
             for name, grid in model.grid.items():
                 for edge, word in ((grid[0], "lowest"), (grid[-1], "highest")):

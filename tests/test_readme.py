@@ -64,7 +64,7 @@ CALLED = {
 FIRST = {"07": FULL, "08": TRAIN}
 """The corpus of a lesson's paragraphs that name none, if that is not `CI`."""
 
-ROWS = {
+ROWS: dict[str, dict[str, tuple[str, ...]]] = {
     "README": {
         "WE_Wiki": ("contexts",),
         "Random Context": ("random sentences",),
@@ -373,8 +373,9 @@ def learned(method: str, against: str, metric: str = "c-P@1", corpus: str = CI) 
     """
 
     def number() -> Quote:
-        rows = {"method": method, "against": against}
-        quote = paired(f"{BEYOND}.tests", corpus=corpus, metric=metric, **rows)()
+        quote = paired(
+            f"{BEYOND}.tests", method=method, against=against, metric=metric, corpus=corpus
+        )()
         if corpus != CI:
             return quote
         high, low = (
