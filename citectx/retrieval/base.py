@@ -103,11 +103,6 @@ class SpanIndex:
         self.lengths = np.asarray(self.postings.sum(axis=0), float)
 
     @cached_property
-    def dense(self) -> Floats:
-        """`postings` as a dense array, shape (terms, spans): a few megabytes for an article."""
-        return self.postings.toarray()
-
-    @cached_property
     def document_frequency(self) -> Ints:
         """In how many spans each term occurs, shape (terms,)."""
         return np.diff(self.postings.indptr)
@@ -124,6 +119,10 @@ class SpanIndex:
 
     def query_matrix(self, queries: Sequence[Query]) -> sp.csr_array:
         """Stack queries as rows over the article's vocabulary, shape (queries, terms)."""
+        # Tuning asks the same queries once for each variant of a model.
+        return self.remember(("queries", *queries), lambda: self._stack(queries))
+
+    def _stack(self, queries: Sequence[Query]) -> sp.csr_array:
         matrix = np.zeros((len(queries), len(self.vocabulary)))
         for row, query in zip(matrix, queries, strict=True):
             for term in query.weights.keys() & self.vocabulary.keys():

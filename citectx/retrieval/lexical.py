@@ -147,8 +147,9 @@ class DFR(SparseModel):
 
 def dirichlet(index: SpanIndex, used: NDArray[np.integer], mu: float) -> Floats:
     """p(w|d) = (f(w,d) + μ·p(w|C)) / (|d| + μ) of some rows w, shape (used terms, spans)."""
+    frequency = index.postings[used].toarray()  # of the query's terms alone
     prior = mu * index.collection_probability[used, None]
-    return (index.dense[used] + prior) / (index.lengths + mu)
+    return (frequency + prior) / (index.lengths + mu)
 
 
 @dataclass

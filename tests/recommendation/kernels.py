@@ -9,10 +9,9 @@ from citectx import profiles
 from citectx.corpora.coresc import CLASSES, Paper, Sentence
 from citectx.experiments.contextualization import Protocol, prepare
 from citectx.experiments.results import to_csv
-from citectx.experiments.tuning import applicable, variants
 from citectx.papers.sigir2017 import figure1
 from citectx.recommendation.classifier import columns, pipeline
-from citectx.retrieval import MODELS, OURS
+from citectx.retrieval import MODELS, OURS, applicable, variants
 
 DECIMALS = 4  # as in a table's file
 
