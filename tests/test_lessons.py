@@ -8,7 +8,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from citectx import profiles
+from citectx import catalogue
 from citectx.corpora import coresc
 from citectx.papers.acl2008.methods import ELSEWHERE, FIXED
 from citectx.papers.naacl2015 import table2
@@ -102,7 +102,7 @@ def test_06_shows_the_seven_ways_that_it_announces() -> None:
         *SUMMARIZERS,
         *("Random", *FIXED, ELSEWHERE, "greedy oracle"),
         *coresc.CLASSES,
-        *(name for name in profiles.LOADERS if name not in ("own", "tac2014")),
+        *(name for name in catalogue.LOADERS if name not in ("own", "tac2014")),
         *("sigir2017", "naacl2015", "lrec2016", "acl2008"),
         *("c-F", "nDCG", "c-P@1", "wc-F", "F-1", "LTR", "MLE"),
     ],

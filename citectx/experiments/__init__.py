@@ -1,1 +1,1 @@
-"""Experiments: one file for each table of a paper; parameters in, tidy rows out."""
+"""What all tables share: topics made ready, tuning, means with intervals, files of results."""

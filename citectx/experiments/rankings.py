@@ -3,7 +3,7 @@
 A run is a frame with a row for each span (`COLUMNS`). In a file of TREC's format a query is
 ``topic:citance``, a document ``topic:start-end``, and the last column, the tag, is the method.
 
->>> from citectx.profiles import load
+>>> from citectx.catalogue import load
 >>> from citectx.retrieval import BM25
 >>> corpus = load("teaching")
 >>> run = retrieve(corpus, BM25(k1=0.4))

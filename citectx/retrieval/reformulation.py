@@ -22,12 +22,12 @@ from functools import partial
 from itertools import chain
 from typing import Any, ClassVar
 
+from citectx.catalogue import CONCEPTS
 from citectx.language.idf import ANALYZER as WORDS
 from citectx.language.idf import GENERAL, Idf, open_idf
 from citectx.language.text import Analysis, Analyzer
 from citectx.ontology import ANALYZER as NAMES
 from citectx.ontology import SynonymGraph, open_vocabulary
-from citectx.profiles import CONCEPTS
 from citectx.retrieval.base import Query
 from citectx.retrieval.lexical import VSM
 from citectx.types import Floats, Parameters

@@ -10,11 +10,11 @@ import pytest
 from gensim.models import Word2Vec
 
 from citectx import cli
+from citectx.catalogue import ARCHITECTURES
 from citectx.embeddings import Architecture, open_vectors
 from citectx.embeddings.texts import CORPORA, HeldOut
 from citectx.embeddings.train import Word2VecSettings, count_words, train, train_on
 from citectx.errors import DataError, MissingDataError
-from citectx.profiles import ARCHITECTURES
 
 THEMES = ("cell protein gene tissue enzyme".split(), "song choir verse melody rhyme".split())
 QUICK: dict[str, Any] = {"dimensions": 12, "epochs": 4, "min_count": 2}

@@ -6,13 +6,13 @@ from itertools import product
 import numpy as np
 import pytest
 
+from citectx.catalogue import RESOURCES
 from citectx.corpora import Corpus
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.language.spans import best_first
 from citectx.papers.naacl2015 import readings as naacl2015
 from citectx.papers.sigir2017 import readings as sigir2017
 from citectx.papers.sigir2017.readings import EQ2
-from citectx.profiles import RESOURCES
 from citectx.retrieval import (
     DESM,
     EXTENDS,

@@ -18,6 +18,7 @@ from functools import cache, partial
 import pandas as pd
 
 from citectx import profiles
+from citectx.catalogue import resources_of
 from citectx.corpora import scisummnet
 from citectx.embeddings.vectors import fingerprint_of
 from citectx.experiments.contextualization import DEFAULT, Prepared
@@ -32,7 +33,6 @@ from citectx.papers.sigir2017.table4 import (
     score,
     summary_scores,
 )
-from citectx.profiles import resources_of
 from citectx.retrieval import applicable
 from citectx.storage import digest
 from citectx.summarization import SUMMARIZERS
