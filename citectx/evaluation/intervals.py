@@ -75,6 +75,8 @@ def student(effect: Any, moves: Floats, shares: Floats) -> Estimate:
     topics' means x. It is scaled so that the variance is unbiased where topics are equally noisy,
     and has (tr A)² / tr A² degrees of freedom: n - 1 for n topics of equal weight.
     """
+    # With M = I - 1 wᵀ, which takes the mean off, A = Mᵀ diag(w)² M. The traces of A and of A @ A
+    # are written out in sums of powers of the weights: w2 = Σ w², w3 = Σ w³ and so on.
     powers = accumulate(repeat(shares, 5), np.multiply)
     _, w2, w3, w4, w5 = (power.sum(axis=-1) for power in powers)
     trace = w2 - 2 * w3 + w2**2

@@ -94,11 +94,11 @@ def read_hgnc(path: Path) -> list[Concept]:
 
 
 _PAIR = re.compile(r"^([^:\n]+):[ \t]*(.*)$", re.MULTILINE)
-"""Tag and value."""
+"""A line of an entry: its tag and its value."""
 
 _SYNONYM = re.compile(r'^synonym:[ \t]*"((?:[^"\\\n]|\\.)*)"\s*EXACT\b', re.MULTILINE)
 _TRAILER = re.compile(r"\s*(?:\{[^{}]*\}\s*)?(?:(?<!\\)!.*)?$")
-"""Modifiers and a comment after a value."""
+"""What may follow a value: modifiers, and a comment."""
 
 _TAG = re.compile(
     r"(?: ?\((?:disorder|finding|morphologic abnormality|qualifier value)\)"

@@ -165,7 +165,7 @@ class Citation(NamedTuple):
     kind: str
     """Class of the sentence that cites."""
     terms: tuple[str, ...]
-    """The query."""
+    """The terms of the query."""
     place: int
     """Where the marker starts in the citing article."""
 

@@ -29,13 +29,13 @@ DEPTH = 200
 """Articles of the unweighted run that are ranked again, and the last rank that counts."""
 
 STEPS = (-1.0, 6.0, -2.0)
-"""Source: lrec2016 §4: weights move by −1, 6 and −2 in sequence."""
+"""A weight moves by each of these in turn (Source: lrec2016 §4)."""
 
 PASSES = 3
-"""Source: lrec2016 §4: at least three iterations."""
+"""Training passes over all fields at least so often (Source: lrec2016 §4)."""
 
 TIE = 1e-9
-"""Relative: what is closer than this differs by rounding only."""
+"""Scores whose relative difference is smaller than this differ by rounding only."""
 
 
 class Query(NamedTuple):
@@ -105,7 +105,9 @@ class Rescorer:
         self._sort(row, pair, index.leaves)
 
         _, usual = self._scores(self._sums)
-        is_first = np.arange(depth) < self.target  # of equals the first wins
+        # Of equal scores the first wins: a candidate before the target beats it even if it is at
+        # most TIE worse, one behind it only if it is more than TIE better.
+        is_first = np.arange(depth) < self.target  # (queries, depth)
         self._slack = TIE * np.where(is_first, -usual, usual)
 
     def _sort(self, row: Numbers, pair: Numbers, leaves: sp.csr_array) -> None:

@@ -110,7 +110,7 @@ COLOURS: dict[str, str] = {
     "inconsistent in the paper": "#e3daf0",
     "not testable": "#f2f2f2",
 }
-"""Behind a text that begins with a verdict."""
+"""The colour behind a text that begins with a verdict."""
 
 
 @dataclass(eq=False)

@@ -51,7 +51,7 @@ rise, recall falls. The extra table ``depth`` has all rows under `SHALLOW`: as m
 """
 SHALLOW = replace(PROTOCOL, depth=3)
 TF = "log"
-"""See `citectx.retrieval.VSM`."""
+"""The term frequency of the vector space model; `citectx.retrieval.VSM` says why."""
 
 Ranking = tuple[str, Sequence[Floats]]
 """A method, and per topic its scores, shape (citances, spans)."""

@@ -41,7 +41,7 @@ from citectx.types import Floats
 
 MODELS = ("WE_Bio", "WE_Bio+dmn")
 TUNED_ON = {"scisummnet-half": "scisumm-train", "scisummnet-unseen": "scisumm-train"}
-"""Where nobody marked evidence, the corpus that tunes the models."""
+"""The corpus that tunes the models where nobody marked evidence."""
 
 ROWS = {"scisummnet-half": ("WE_Wiki", "WE_Dom"), "scisummnet-unseen": ("WE_Wiki",)}
 """Rows of the second domain: vectors of the domain must not have read what is scored."""
@@ -50,7 +50,7 @@ READ = {"all": "scisummnet-unseen"}
 """The corpus that a choice of papers asks for."""
 
 FIRST = 150
-"""So many papers of a large corpus are summarized anew under each choice."""
+"""How many papers of a large corpus are summarized anew under each choice."""
 
 SUMMARIZED_BY = SUMMARIZERS | {"LexRank, continuous": partial(lexrank, threshold=None)}
 WORDS = {"250": 250, "100": 100, "as the reference": None}

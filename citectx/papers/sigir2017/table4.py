@@ -40,7 +40,7 @@ METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
 
 NO_CONTEXT, RANDOM_CONTEXT = "No Context", "Random Context"
 DRAWS = 20
-"""Random contexts of each citance; scores are means over the draws."""
+"""How many random contexts a citance gets; scores are means over the draws."""
 
 WORDS = 250
 KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}
