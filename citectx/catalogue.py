@@ -138,6 +138,9 @@ def load(corpus: str | Path) -> Corpus:
 
     A name counts before a folder of that name. If the data of a named corpus is not on this
     machine, the error says how to get it.
+
+    >>> load("teaching")
+    Corpus('teaching', 5 topics, 40 citances)
     """
     if corpus in LOADERS:
         read, *names = LOADERS[str(corpus)]

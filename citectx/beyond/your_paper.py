@@ -52,6 +52,12 @@ def contexts(
     Articles are JATS or TEI; more citing sentences are looked for in the `citing` ones. The table
     has the columns `COLUMNS`: the score is the model's probability, offsets count characters of the
     article's text. ``attrs["notes"]`` tells how citing sentences were found.
+
+    >>> from citectx.paths import ROOT
+    >>> desk = ROOT / "docs" / "your-paper"
+    >>> passages = contexts(desk / "article.xml", citing=[desk / "citing-review.xml"])
+    >>> passages.loc[0, ["citance", "section"]].tolist()
+    ['citing-review:3', 'Abstract']
     """
     _, passages = ask(article, citances, k=k, citing=citing)
     return passages
@@ -73,6 +79,12 @@ def impact(
     without their article have no neighbours.
     Ambiguity: p(w|D) is to come from all papers at hand; here these are the article and those that
     cite it.
+
+    >>> from citectx.paths import ROOT
+    >>> desk = ROOT / "docs" / "your-paper"
+    >>> summary = impact(desk / "article.xml", citing=[desk / "citing-review.xml"], sentences=3)
+    >>> summary["section"].tolist()[0]
+    'Results'
     """
     return summarise(*ask(article, citances, citing=citing), sentences)
 
