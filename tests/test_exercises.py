@@ -141,4 +141,5 @@ def test_a_folder_without_notebooks_is_named(
 
 def test_lessons_and_solutions_come_in_pairs() -> None:
     lessons = {path.name[:2] for path in NOTEBOOKS.glob("*.ipynb")}
-    assert {path.stem for path in NOTEBOOKS.glob("solutions/*.py")} == lessons
+    solutions = {path.stem for path in NOTEBOOKS.glob("solutions/*.py")}
+    assert solutions == lessons, "each notebook needs a file NN.py in notebooks/solutions"

@@ -25,7 +25,9 @@ ONLY_IN_CURVES = {EXACT, NO_EMBEDDING, NO_ONTOLOGY}
 
 @cache
 def cells(table: str) -> set[tuple[str, str]]:
-    frame = pd.read_csv(find(RESULTS / "open", f"{table}.csv"))
+    file = find(RESULTS / "open", f"{table}.csv")
+    assert file.is_file(), f"run the notebook that writes {table}: citectx run --profile open"
+    frame = pd.read_csv(file)
     return {*zip(frame["method"], frame["metric"], strict=True)}
 
 
