@@ -23,7 +23,7 @@ def candidates_of(texts: list[list[str]]) -> Candidates:
 
 
 def fitted(candidates: Candidates) -> BM25:
-    return BM25(k1=1.2, b=0.75, idf="lucene").fit(SpanIndex(candidates, str.split))
+    return BM25(k1=1.2, b=0.75).fit(SpanIndex(candidates, str.split))
 
 
 def ours(model: BM25, queries: list[list[str]]) -> np.ndarray:

@@ -32,6 +32,7 @@ class Profile:
     name: str
     corpora: tuple[str, ...]  # with citances and evidence (sigir2017, naacl2015)
     summarized: tuple[str, ...] = ()  # more with summaries, but no evidence (sigir2017 Table 4)
+    cited: tuple[str, ...] = ()  # more with summaries and citing sentences, likewise (acl2008)
     collections: tuple[str, ...] = ()  # for citation recommendation (lrec2016)
 
     @property
@@ -64,7 +65,8 @@ _PROFILES = (
     Profile(
         "open",
         corpora=("citation-integrity", "citation-integrity-31", "scisumm-train", "scisumm-gold"),
-        summarized=("scisummnet",),
+        summarized=("scisummnet", "scisummnet-half"),
+        cited=("scisummnet-unseen",),
         collections=_FULLTEXT,
     ),
     Profile("tac2014", ("tac2014",), collections=_FULLTEXT),
@@ -113,6 +115,8 @@ LOADERS: dict[str, tuple[Callable[..., Corpus], *tuple[str, ...]]] = {
     "scisumm-gold": (scisumm.read_gold, "scisumm-corpus"),
     "scisumm-test": (scisumm.read_test, "scisumm-corpus"),
     "scisummnet": (scisummnet.read, "scisumm-corpus"),
+    "scisummnet-unseen": (scisummnet.read_unseen, "scisumm-corpus"),
+    "scisummnet-half": (scisummnet.read_half, "scisumm-corpus"),
     "tac2014": (lambda: tac.read(sources.fetch("tac2014")),),
     "own": (read_own,),
 }
@@ -165,6 +169,8 @@ RESOURCES = {
     "scisumm-gold": _LINGUISTIC,
     "scisumm-test": _LINGUISTIC,
     "scisummnet": _LINGUISTIC,
+    "scisummnet-unseen": _LINGUISTIC,
+    "scisummnet-half": Resources("computational-linguistics-half", kinds=ARCHITECTURES[:1]),
 }
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from tqdm import tqdm
 
 from citectx import profiles
-from citectx.corpora import citation_network, full_texts, sources
+from citectx.corpora import citation_network, full_texts, scisummnet, sources
 from citectx.errors import look_up
 from citectx.language.idf import ANALYZER
 from citectx.language.text import SentenceSplitter
@@ -176,6 +176,29 @@ def _scisummnet() -> Iterator[Article]:
         yield topic.topic_id, "\n".join(span.of(text) for span in spans)
 
 
+def _trained_half() -> Iterator[Article]:
+    """Read the papers of ScisummNet in the half that is not scored."""
+    for name, text in _scisummnet():
+        if scisummnet.half(name) == scisummnet.TRAINED:
+            yield name, text
+
+
+def _scored_half() -> HeldOut:
+    """Hold out what `_scisumm` does, the other half, and what cites its papers.
+
+    The models are tuned on the training topics of CL-SciSumm, so these stay held out.
+    """
+    ids, texts = _scisumm()
+    scored = [
+        topic
+        for topic in profiles.load("scisummnet")
+        if scisummnet.half(topic.topic_id) == scisummnet.SCORED
+    ]
+    citing = {citance.citing_id for topic in scored for citance in topic.citances}
+    names = {topic.topic_id for topic in scored}
+    return ids | citing | names, (*texts, *(topic.reference.text for topic in scored))
+
+
 def _scisumm() -> HeldOut:
     """Hold out all papers of the training and test topics, and all that cite these topics."""
     topics = [*profiles.load("scisumm-train"), *profiles.load("scisumm-test")]
@@ -212,6 +235,12 @@ CORPORA: dict[
         ("scisumm-corpus", "acl-citation-network"),
         _scisummnet,
         _scisumm,
+    ),
+    "computational-linguistics-half": (
+        "ACL papers of one half of ScisummNet (CC BY 4.0), to score the other half with",
+        ("scisumm-corpus", "acl-citation-network"),
+        _trained_half,
+        _scored_half,
     ),
 }
 """Training corpora by name: what each is, the open sources that it needs, and readers of its

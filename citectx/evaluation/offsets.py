@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from citectx.errors import ParameterError
-from citectx.types import Ints
+from citectx.types import Floats, Ints
 
 Spans = Sequence[tuple[int, int]] | NDArray[np.integer]
 """A set of spans: pairs of offsets, or an integer array of shape (n, 2)."""
@@ -68,6 +68,46 @@ def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
     marked = evidence(gold)
     hits = sum(len(returned & other) for other in marked)
     return scores(hits, len(marked) * len(returned), sum(map(len, marked)))
+
+
+def union_f1_by_row(returned: Ints, marked: Ints) -> Floats:
+    """Return the F1 of `union_scores` for many citances at once, shape (citances,).
+
+    `returned` and `marked` have the shape (citances, n, 2), where n may differ. Spans of a citance
+    must not overlap (`cut_overlaps`); empty ones fill up its row.
+
+    >>> union_f1_by_row(np.array([[(0, 10), (0, 0)]]), np.array([[(5, 15)]]))
+    array([0.5])
+    """
+    lengths = np.diff(returned).sum(axis=(1, 2)) + np.diff(marked).sum(axis=(1, 2))
+    return 2 * count_marked(returned, marked).sum(axis=1) / lengths
+
+
+def count_marked(spans: Ints, marked: Ints) -> Ints:
+    """Count the marked characters of each span, shape (citances, spans).
+
+    `spans` and `marked` have the shape (citances, n, 2), where n may differ.
+
+    >>> count_marked(np.array([[(0, 10), (20, 30)]]), np.array([[(5, 22)]]))
+    array([[5, 2]])
+    """
+    start, end = np.moveaxis(spans[:, :, None], -1, 0)  # (citances, spans, 1)
+    first, last = np.moveaxis(marked[:, None], -1, 0)  # (citances, 1, marked)
+    shared = np.minimum(end, last) - np.maximum(start, first)  # negative where they are apart
+    return np.maximum(shared, 0).sum(axis=-1)
+
+
+def cut_overlaps(spans: Ints) -> Ints:
+    """Sort the spans of each row, and cut off what an earlier one holds, shape (rows, n, 2).
+
+    >>> cut_overlaps(np.array([[(5, 9), (0, 6), (1, 2)]])).tolist()
+    [[[0, 6], [6, 6], [6, 9]]]
+    """
+    order = np.argsort(spans[:, :, 0], axis=1, kind="stable")
+    start, end = np.moveaxis(np.take_along_axis(spans, order[:, :, None], axis=1), -1, 0)
+    reached = np.maximum.accumulate(end, axis=1)  # by a span and those before it
+    start[:, 1:] = np.maximum(start[:, 1:], reached[:, :-1])
+    return np.stack([start, np.maximum(start, end)], axis=-1)
 
 
 def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:

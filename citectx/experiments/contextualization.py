@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, zip_longest
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,12 +11,12 @@ import numpy as np
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
 from citectx.evaluation import ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
-from citectx.evaluation.offsets import Spans, characters, evidence
-from citectx.language.spans import Candidates, best_first, select
+from citectx.evaluation.offsets import Spans, cut_overlaps, union_f1_by_row
+from citectx.language.spans import Candidates, best_first, select, select_by_row
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.storage import digest
-from citectx.types import Floats, Ints, Parameters, Span
+from citectx.types import Floats, Ints, Parameters, Span, merge
 
 CHARACTERS = ("c-P", "c-R", "c-F")
 WEIGHTED = ("wc-P", "wc-R", "wc-F")
@@ -83,9 +84,12 @@ class Prepared:
 
     def measure(self, scores: Floats, metrics: Sequence[str] = METRICS) -> Iterator[dict[str, Any]]:
         """Measure scores, shape (citances, spans): topic, citance and `metrics`, in percent."""
-        for i, row in enumerate(scores):
-            spans = self.retrieve(row, max(self.protocol.k, 5))
-            yield self.measures(i, spans, self.relevant[i, best_first(row)], metrics)
+        k = max(self.protocol.k, 5)  # c-P@5 looks at five spans
+        chosen = select_by_row(self.candidates, scores, k, self.protocol.depth)
+        gains = np.take_along_axis(self.relevant, best_first(scores), axis=1)
+        for i, which in enumerate(chosen):
+            spans = self.candidates.spans(which[which >= 0])
+            yield self.measures(i, spans, gains[i], metrics)
 
     def measures(self, i: int, spans: Spans, gains: Ints, metrics: Sequence[str]) -> dict[str, Any]:
         """Measure what any system ranks for citance i, in percent.
@@ -111,11 +115,15 @@ class Prepared:
         return ids | {name: 100 * value for name, value in values.items()}
 
     def objective(self, model: RetrievalModel) -> Floats:
-        """Return character F for each citance, as a fraction: what tuning maximises."""
-        k = self.protocol.k
-        returned = [characters(self.retrieve(scores, k)) for scores in self.scores(model)]
-        pairs = zip(returned, self.marked, strict=True)
-        return np.array([2 * len(a & b) / (len(a) + len(b)) for a, b in pairs])
+        """Return character F for each citance, as a fraction: what tuning maximises.
+
+        This is the ``c-F`` of `measure`, for all citances at once and without the other metrics.
+        """
+        scores = self.scores(model)
+        chosen = select_by_row(self.candidates, scores, self.protocol.k, self.protocol.depth)
+        is_span = chosen[..., None] >= 0  # fewer than k may be left after merging
+        chars = np.where(is_span, self.candidates.chars[chosen], 0)  # (citances, k, 2)
+        return union_f1_by_row(cut_overlaps(chars), self.marked)
 
     @cached_property
     def relevant(self) -> Ints:
@@ -124,9 +132,14 @@ class Prepared:
         return np.array([relevance(chars, citance.gold) for citance in self.citances])
 
     @cached_property
-    def marked(self) -> list[set[int]]:
-        """The characters that any annotator marked, for each citance."""
-        return [set.union(*evidence(citance.gold)) for citance in self.citances]
+    def marked(self) -> Ints:
+        """The stretches of text that any annotator marked, shape (citances, stretches, 2).
+
+        They do not overlap. Empty ones, (0, 0), fill up the rows of citances with fewer.
+        """
+        stretches = [merge(chain(*citance.gold.values())) for citance in self.citances]
+        by_place = zip_longest(*stretches, fillvalue=(0, 0))
+        return np.array([*by_place]).swapaxes(0, 1)
 
     @cached_property
     def fingerprint(self) -> str:

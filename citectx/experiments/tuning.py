@@ -113,14 +113,22 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
 
 
 def choose(
-    source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int, **given: Sequence[Any]
+    source: Corpus,
+    methods: Sequence[str],
+    protocol: Protocol,
+    folds: int,
+    like: str = "",
+    **given: Sequence[Any],
 ) -> dict[str, Tuned]:
     """Tune methods on a corpus with annotated evidence, as Table 1 of sigir2017 does.
 
-    ``given`` are for `variants`.
+    Vectors and lists are those of the corpus that ``like`` names, by default the source itself:
+    what is scored elsewhere must not be tuned with vectors that have read it. ``given`` are for
+    `variants`.
     """
     topics = prepare(source, protocol)
-    return {name: tune(topics, variants(name, source.name, **given), folds) for name in methods}
+    corpus = like or source.name
+    return {name: tune(topics, variants(name, corpus, **given), folds) for name in methods}
 
 
 def tuned_scores(

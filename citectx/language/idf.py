@@ -15,7 +15,7 @@ from citectx.paths import DATA
 from citectx.storage import to_gzip
 
 FOLDER = DATA / "idf"
-DOMAINS = ("biomedical", "computational-linguistics")
+DOMAINS = ("biomedical", "computational-linguistics", "computational-linguistics-half")
 """Fields that have a list."""
 
 GENERAL = "general"

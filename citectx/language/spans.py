@@ -38,11 +38,11 @@ class Candidates:
     def of(cls, sentences: Sentences, max_sentences: int = 5) -> "Candidates":
         """Enumerate the windows in order of `first`, then `last`."""
         numbers = np.arange(len(sentences))
-        more = numbers - numbers[:, None]  # from one sentence to another
-        # Run numbers never fall: if both ends are of one run, so is all between them.
         runs = _runs(sentences)
-        inside = (more >= 0) & (more < max_sentences) & (runs[:, None] == runs)
-        return cls(sentences, *np.nonzero(inside))
+        after = np.searchsorted(runs, runs, side="right")  # the first sentence after one's run
+        # How many windows begin with each sentence: one for each sentence that may be the last.
+        sizes = np.minimum(after - numbers, max_sentences)
+        return cls(sentences, np.repeat(numbers, sizes), count_up(numbers, sizes))
 
     def __len__(self) -> int:
         return len(self.first)
@@ -64,9 +64,21 @@ class Candidates:
 
     def membership(self) -> sp.csr_array:
         """Return which sentences make up which span: a 0/1 matrix, shape (n, sentences)."""
-        numbers = np.arange(len(self.sentences))
-        inside = (self.first[:, None] <= numbers) & (numbers <= self.last[:, None])
-        return sp.csr_array(inside.astype(float), shape=inside.shape)
+        sizes = self.last - self.first + 1
+        columns = count_up(self.first, sizes)
+        ends = np.cumsum([0, *sizes])  # where each span's columns end, as CSR has it
+        shape = len(self), len(self.sentences)
+        return sp.csr_array((np.ones(len(columns)), columns, ends), shape=shape)
+
+
+def count_up(starts: Ints, sizes: Ints) -> Ints:
+    """Join runs of consecutive numbers, given by where they start and how long they are.
+
+    >>> count_up(np.array([3, 7]), np.array([2, 3]))
+    array([3, 4, 7, 8, 9])
+    """
+    before = np.cumsum(sizes) - sizes  # numbers of all earlier runs
+    return np.arange(sizes.sum()) + np.repeat(starts - before, sizes)
 
 
 def _runs(sentences: Sentences) -> Ints:
@@ -96,13 +108,15 @@ def round_scores(scores: Floats) -> Floats:
     return (scores / np.where(largest > 0, largest, 1.0)).round(9)
 
 
-def best_first(scores: Floats) -> Ints:
+def best_first(scores: Floats, depth: int | None = None) -> Ints:
     """Return the candidates of each row by falling score, the earlier first if equal.
 
-    Scores are equal if they are once `round_scores`.
+    Scores are equal if they are once `round_scores`. With `depth`, only so many are returned.
 
     >>> best_first(np.array([1.0, 3.0, 3.0, 2.0]))
     array([1, 2, 3, 0])
+    >>> best_first(np.array([1.0, 3.0, 3.0, 2.0]), depth=2)
+    array([1, 2])
     """
     # Score and place packed into one integer: a plain sort is five times faster than a stable
     # argsort.
@@ -110,6 +124,9 @@ def best_first(scores: Floats) -> Ints:
     digits = np.rint(shares * -1e9)
     keys = digits.astype(int) << 32
     keys |= np.arange(scores.shape[-1])
+    if depth is not None and depth < scores.shape[-1]:
+        # No two keys are equal, so those of the first places are the same however they are found.
+        keys = np.partition(keys, depth - 1, axis=-1)[..., :depth]
     keys.sort(axis=-1)
     return keys & 0xFFFFFFFF
 
@@ -132,12 +149,29 @@ def select(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> I
     >>> [spans.text(i) for i in select(spans, scores, k=2, depth=3)]
     ['Cells divide. They rest.', 'They die.']
     """
-    retrieved = best_first(scores)[: max(depth, k)]
+    (chosen,) = select_by_row(candidates, scores[None], k, depth)
+    return chosen[chosen >= 0]
+
+
+def select_by_row(candidates: Candidates, scores: Floats, k: int, depth: int = 20) -> Ints:
+    """Choose as `select` does for each row of scores, shape (rows, n), all at once.
+
+    The shape is (rows, k), or less if there are fewer candidates; −1 stands where a row has none
+    left.
+    """
+    retrieved = best_first(scores, max(depth, k))  # (rows, retrieved)
     first = candidates.first[retrieved]
     last = candidates.last[retrieved]
-    itself = np.eye(len(retrieved), dtype=bool)
-    contains = (first[:, None] <= first) & (last <= last[:, None]) & ~itself
-    shifted = scores[retrieved] - scores[retrieved].min(initial=0.0)  # the minimum is at most 0
-    gained = shifted + contains @ shifted
-    kept = ~contains.any(axis=0)
-    return retrieved[kept][best_first(gained[kept])][:k]
+    begins_before = first[:, :, None] <= first[:, None]
+    ends_after = last[:, None] <= last[:, :, None]
+    contains = begins_before & ends_after  # (rows, container, contained)
+    itself = np.arange(retrieved.shape[1])
+    contains[:, itself, itself] = False
+
+    best = np.take_along_axis(scores, retrieved, axis=1)
+    shifted = best - best.min(axis=1, keepdims=True, initial=0.0)  # the minimum is at most 0
+    gained = shifted + (contains @ shifted[:, :, None])[:, :, 0]
+    kept = ~contains.any(axis=1)
+    order = best_first(np.where(kept, gained, -np.inf), k)
+    chosen = np.take_along_axis(retrieved, order, axis=1)
+    return np.where(np.take_along_axis(kept, order, axis=1), chosen, -1)

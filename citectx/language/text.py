@@ -137,6 +137,12 @@ class Sentences:
         """Return the sentences as strings."""
         return [span.of(self.document.text) for span in self.spans]
 
+    def take(self, which: Iterable[int]) -> "Sentences":
+        """Return some of the sentences."""
+        places = [*which]
+        spans = tuple(self.spans[i] for i in places)
+        return Sentences(self.document, spans, tuple(self.blocks[i] for i in places))
+
 
 StopWords = Literal["english", "function", "none"]
 

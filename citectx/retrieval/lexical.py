@@ -103,10 +103,9 @@ class BM25(SparseModel):
 
     k1: float = 1.2
     b: float = 0.75
-    idf: str = "lucene"
 
     grid: ClassVar = {"k1": (0.1, 0.2, 0.4, 0.8, 1.2, 2.0), "b": (0.0, 0.25, 0.5, 0.75, 1.0)}
-    allowed: ClassVar = {"k1": "[0, inf]", "b": "[0, 1]", "idf": ("lucene",)}
+    allowed: ClassVar = {"k1": "[0, inf]", "b": "[0, 1]"}
 
     def _fit(self, index: SpanIndex) -> None:
         frequency = index.postings.data
@@ -132,12 +131,10 @@ class DFR(SparseModel):
     small values punish long spans.
     """
 
-    basic: str = "In"
-    after: str = "L"
     c: float = 1.0
 
     grid: ClassVar = {"c": (0.5, 1.0, 2.0, 5.0, 10.0)}
-    allowed: ClassVar = {"basic": ("In",), "after": ("L",), "c": "(0, inf]"}
+    allowed: ClassVar = {"c": "(0, inf]"}
 
     def _fit(self, index: SpanIndex) -> None:
         relative = index.lengths.mean() / np.maximum(index.lengths, 1)

@@ -1,5 +1,6 @@
 """CL-SciSumm: training lines, blind citances, gold CSVs, what the release has odd; ScisummNet."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -186,3 +187,37 @@ def test_figures_of_the_release(open_corpus: Callable[[str], Path]) -> None:
     citances = [citance for topic in corpus for citance in topic.citances]
     assert len(citances) == 16_588
     assert "5" not in {citance.citance_id for citance in corpus["J93-2005"].citances}
+
+
+@pytest.mark.open_data
+def test_papers_that_nobody_had_summarized_before(open_corpus: Callable[[str], Path]) -> None:
+    folder = open_corpus("scisumm-corpus")
+    seen = {*scisummnet.SEEN.read_text("utf-8").split()}
+    unseen = scisummnet.read_unseen(folder)
+    assert (len(seen), len(unseen)) == (193, 785)
+    assert seen.isdisjoint(topic.topic_id for topic in unseen)
+    sizes = [len(topic.citances) for topic in unseen]
+    counts = [sum(size >= least for size in sizes) for least in (1, 10, 20)]
+    assert counts == [785, 697, 484]
+
+
+@pytest.mark.open_data
+def test_the_half_that_is_scored(open_corpus: Callable[[str], Path]) -> None:
+    folder = open_corpus("scisumm-corpus")
+    unseen = {topic.topic_id for topic in scisummnet.read_unseen(folder)}
+    scored = {topic.topic_id for topic in scisummnet.read_half(folder)}
+    assert len(scored) == 408
+    odd = {name for name in unseen if int(hashlib.sha256(name.encode()).hexdigest()[-1], 16) % 2}
+    assert scored == odd
+
+
+@pytest.mark.open_data
+def test_papers_that_share_no_citing_paper(open_corpus: Callable[[str], Path]) -> None:
+    papers = scisummnet.read_unseen(open_corpus("scisumm-corpus"))
+    listed = scisummnet.by_hash(topic for topic in papers if len(topic.citances) >= 20)
+    kept = [*scisummnet.strangers(listed)]
+    citing = [{citance.citing_id for citance in topic.citances} for topic in kept]
+    assert len(kept) == 116
+    assert sum(map(len, citing)) == len(set.union(*citing))
+    digests = [hashlib.sha256(topic.topic_id.encode()).digest() for topic in kept]
+    assert digests == sorted(digests)

@@ -173,3 +173,19 @@ def test_prepared_texts_are_those_of_results(
         pytest.skip(f"needs the prepared texts: citectx train {name}")
     facts = json.loads(notes.read_text())
     assert (facts["articles"], facts["words"], facts["left_out"]) == (articles, words, left_out)
+
+
+@pytest.mark.open_data
+def test_vectors_of_one_half_have_not_read_the_other(open_corpus: Callable[[str], Path]) -> None:
+    open_corpus("scisumm-corpus")
+    open_corpus("acl-citation-network")
+    _, _, read, held_out = texts.CORPORA["computational-linguistics-half"]
+    held_ids, held_texts = held_out()
+    scored = profiles.load("scisummnet-half")
+    citing = {citance.citing_id for topic in scored for citance in topic.citances}
+    names = {topic.topic_id for topic in scored}
+    assert names | citing <= held_ids
+    assert {topic.reference.text for topic in scored} <= {*held_texts}
+    trained = {name for name, _ in read()}
+    assert names.isdisjoint(trained)
+    assert len(trained) == 475

@@ -85,7 +85,7 @@ CASES: list[tuple[RetrievalModel, Callable[[Plain, dict[str, int], int], float]]
     (BM25(k1=0.9, b=0.4), lambda p, q, i: p.bm25(q, i, 0.9, 0.4)),
     (LMD(mu=7.0), lambda p, q, i: p.lmd(q, i, 7.0)),
     (VSM(tf="log"), lambda p, q, i: p.vsm(q, i)),
-    (DFR(basic="In", after="L", c=2.0), lambda p, q, i: p.dfr(q, i, 2.0)),
+    (DFR(c=2.0), lambda p, q, i: p.dfr(q, i, 2.0)),
 ]
 
 article = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), min_size=1, max_size=6)

@@ -10,9 +10,11 @@ the gold summary.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, compress
 from typing import Any
+
+import numpy as np
 
 from citectx import profiles
 from citectx.corpora import citation_network
@@ -23,10 +25,11 @@ from citectx.evaluation.rouge import rouge
 from citectx.experiments.contextualization import splitter_of
 from citectx.language.citation_contexts import CONTEXT_KINDS, CitationContext, citation_contexts
 from citectx.language.idf import open_idf
-from citectx.language.text import Analyzer, Sentences
+from citectx.language.text import Analyzer, Sentences, SentenceSplitter
 from citectx.ledger.rule import FEW_TOPICS
 from citectx.paths import DATA
-from citectx.summarization.base import Budget, Pool, summary, within
+from citectx.summarization.abstracts import repeats
+from citectx.summarization.base import Budget, Pool, Rarity, summary, within
 from citectx.summarization.contexts import impact_votes
 from citectx.summarization.impact import Background, CitedPaper, authority
 from citectx.summarization.summarizers import ANALYZER, mead_idf
@@ -52,33 +55,46 @@ and 15 sentences), while precision would stay where it is, and F gain little bey
 length of the gold, nine sentences. F is in columns of its own."""
 
 
-@dataclass(frozen=True)
-class ImpactPaper:
-    """A paper, what others write about it, and which of its sentences annotators marked as cited.
+Count = Callable[[Sentences, Sequence[CitationContext]], CitedPaper]
+"""Counts the words of a paper and of some contexts."""
 
-    ``sentences`` are the candidates, ``cited`` the words of paper and contexts for the impact
-    model. ``pool`` is what MEAD may choose: the candidates, then the sentences of the contexts.
-    ``votes`` count the citances that each candidate was marked for; ``gold`` has the sentences of
-    the gold summary in reading order.
+
+@dataclass(frozen=True, eq=False)
+class ImpactPaper:
+    """A paper, what others write about it, and the summary that is wanted of it.
+
+    ``sentences`` are the candidates, ``gold`` has the sentences of the gold summary in reading
+    order. ``votes`` count the citances that each candidate was marked for; they are None where the
+    gold summary is a person's own words.
     """
 
     topic: Topic
     sentences: Sentences
     contexts: Sequence[CitationContext]
-    cited: CitedPaper
-    pool: Pool
-    votes: Ints
+    votes: Ints | None
     gold: Sequence[str]
+    count: Count
+    rarity: Rarity
+
+    @property
+    def cited(self) -> CitedPaper:
+        """The words of paper and contexts, for the impact model."""
+        return count_words(self)
+
+    @property
+    def pool(self) -> Pool:
+        """What MEAD may choose: the candidates, then the sentences of the contexts."""
+        return make_pool(self)
 
     @property
     def candidates(self) -> range:
         """Positions of the candidates in the pool."""
-        return range(len(self.votes))
+        return range(len(self.sentences))
 
     def score(self, order: Iterable[int], budget: Budget) -> dict[str, float]:
         """Measure the summary that an order leads to, as fractions.
 
-        ``picked`` is the share of its sentences that annotators marked.
+        ``picked`` is the share of its sentences that annotators marked, where they did.
         """
         chosen = within(self.pool, order, budget)
         reference = "\n".join(self.gold)
@@ -88,17 +104,36 @@ class ImpactPaper:
             for ending, part in PARTS.items()
             for name, kind in ROUGE.items()
         }
+        if self.votes is None:
+            return values
         marked = [i in self.candidates and self.votes[i] > 0 for i in chosen]
         return values | {"picked": sum(marked) / max(len(chosen), 1)}
+
+
+# Counts of a paper take about 3 MB each, so those of a few papers are kept: tables go paper by
+# paper, and a corpus may have hundreds.
+
+
+@lru_cache(maxsize=64)
+def count_words(paper: ImpactPaper) -> CitedPaper:
+    """Count the words of a paper and of its own contexts."""
+    return paper.count(paper.sentences, paper.contexts)
+
+
+@lru_cache(maxsize=64)
+def make_pool(paper: ImpactPaper) -> Pool:
+    """Count the words of a paper's sentences, then of its contexts', as MEAD does."""
+    theirs = [text for context in paper.contexts for text in context.sentences]
+    texts = [squeeze(text) for text in (*paper.sentences.texts(), *theirs)]
+    return Pool.of(texts, ANALYZER, paper.rarity)
 
 
 @dataclass(frozen=True)
 class ImpactSet:
     """The papers of a corpus, and how they were counted.
 
-    ``params`` are what tables say of the set; ``count`` counts the words of a paper and of some
-    contexts. ``authority`` is by citing paper; it is empty where there is no network, and
-    all weigh the same.
+    ``params`` are what tables say of the set. ``authority`` is by citing paper; it is empty where
+    there is no network, and all weigh the same.
 
     Ambiguity: acl2008 mentions neither stemming nor stop words, nor whether citation markers count
     (`CitedPaper.of`). Ours are those of ``analyzer``: no stemming, English stop words.
@@ -107,7 +142,7 @@ class ImpactSet:
     corpus: Corpus
     papers: tuple[ImpactPaper, ...]
     params: Mapping[str, Any]
-    count: Callable[[Sentences, Sequence[CitationContext]], CitedPaper]
+    count: Count
     analyzer: Analyzer
     authority: Mapping[str, float]
     background: Background
@@ -117,10 +152,17 @@ class ImpactSet:
         """Name of the corpus."""
         return self.corpus.name
 
+    @property
+    def is_marked(self) -> bool:
+        """Whether gold summaries consist of sentences that annotators marked."""
+        return self.papers[0].votes is not None
+
 
 def sets_of(profile: str) -> list[ImpactSet]:
     """Build the test sets of a profile's corpora."""
-    return [impact_set(corpus) for corpus in profiles.profile(profile).load()]
+    chosen = profiles.profile(profile)
+    names = (*chosen.corpora, *chosen.cited)
+    return [impact_set(profiles.load(name)) for name in names]
 
 
 def least_of(corpus: Corpus, least: int = LEAST) -> int:
@@ -139,10 +181,12 @@ def impact_set(
     analyzer: Analyzer | None = None,
     *,
     strip_markers: bool = True,
+    abstract: bool = False,
 ) -> ImpactSet:
-    """Build the test set of a corpus: papers that are cited often enough, with marked sentences.
+    """Build the test set of a corpus: papers that are cited often enough, with a gold summary.
 
-    ``least`` is by default that of `least_of`.
+    That is of marked sentences or, in a corpus that nobody annotated, a person's own (`written`,
+    which says what `abstract` is). ``least`` is by default that of `least_of`.
     """
     least = least or least_of(corpus)
     analyzer = analyzer or Analyzer()
@@ -158,29 +202,64 @@ def impact_set(
         strip_markers=strip_markers,
     )
     rarity = mead_idf(open_idf(profiles.resources_of(corpus.name).domain))
-    papers = []
-    for topic, contexts in zip(corpus, around, strict=True):
-        everything = splitter.sentences(topic.reference, CONTEXT_KINDS)
-        marked = impact_votes(topic, everything)
-        if len(contexts) >= least and marked.any():
-            sentences = splitter.sentences(topic.reference)
-            theirs = [text for context in contexts for text in context.sentences]
-            texts = [squeeze(text) for text in (*sentences.texts(), *theirs)]
-            pool = Pool.of(texts, ANALYZER, rarity)
-            votes = impact_votes(topic, sentences)
-            gold = [*map(squeeze, compress(everything.texts(), marked))]
-            cited = count(sentences, contexts)
-            papers.append(ImpactPaper(topic, sentences, contexts, cited, pool, votes, gold))
-    if not papers:
-        problem = f"no paper with {least} or more citances has a sentence marked as cited"
-        raise DataError(problem, file=corpus.name)
-    params = {
+    params: dict[str, Any] = {
         "least_citances": least,
         "stem": analyzer.stem,
         "stop_words": analyzer.stop_words,
         "strip_markers": strip_markers,
     }
+    is_annotated = any(citance.annotations for topic in corpus for citance in topic.citances)
+    barred = 0
+    papers = []
+    for topic, contexts in zip(corpus, around, strict=True):
+        if len(contexts) >= least:
+            votes = None
+            if is_annotated:
+                sentences, votes, gold = marked(topic, splitter)
+            else:
+                sentences, gold, repeated = written(topic, splitter, abstract=abstract)
+                barred += repeated
+            if gold and len(sentences):
+                papers.append(ImpactPaper(topic, sentences, contexts, votes, gold, count, rarity))
+    if not papers:
+        problem = f"no paper with {least} or more citances has a marked sentence or a summary"
+        raise DataError(problem, file=corpus.name)
+    if not is_annotated:
+        params |= {"gold": "a person's summary", "barred": barred}
     return ImpactSet(corpus, tuple(papers), params, count, analyzer, network, background)
+
+
+def marked(topic: Topic, splitter: SentenceSplitter) -> tuple[Sentences, Ints, list[str]]:
+    """Return the candidates of a paper, their votes, and its marked sentences."""
+    everything = splitter.sentences(topic.reference, CONTEXT_KINDS)
+    gold = compress(everything.texts(), impact_votes(topic, everything))
+    sentences = splitter.sentences(topic.reference)
+    return sentences, impact_votes(topic, sentences), [*map(squeeze, gold)]
+
+
+def written(
+    topic: Topic, splitter: SentenceSplitter, *, abstract: bool
+) -> tuple[Sentences, list[str], int]:
+    """Return the candidates of a paper, the sentences of a person's summary, and how many barred.
+
+    Half of the runs of eight words in ScisummNet's summaries are in the paper's abstract. So no
+    sentence of the abstract is a candidate, and none that shares such a run with it, unless
+    `abstract`: whoever takes them copies the reference. What remains is the paper d: LEAD begins
+    there, MEAD's positions and p(w|d) count it.
+    """
+    sentences = splitter.sentences(topic.reference)
+    is_barred = np.zeros(len(sentences), bool)
+    if not abstract:
+        in_abstract = [block.kind == "abstract" for block in sentences.blocks]
+        repeated = repeats(sentences.texts(), topic.summaries.get("abstract", ""))
+        is_barred = np.array(in_abstract, bool) | repeated
+    gold = sentences_of(topic.summaries.get("human", ""), splitter)
+    return sentences.take(np.flatnonzero(~is_barred)), gold, int(is_barred.sum())
+
+
+def sentences_of(text: str, splitter: SentenceSplitter) -> list[str]:
+    """Split a text into sentences, a line each."""
+    return [squeeze(span.of(text)) for span in splitter.split(text)]
 
 
 def texts_at_hand(corpus: Corpus, contexts: Iterable[Iterable[CitationContext]]) -> Iterator[str]:

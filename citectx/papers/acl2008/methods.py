@@ -1,6 +1,7 @@
 """The rows of acl2008's tables: each is a function from a paper to its sentences, best first."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from itertools import tee
 from typing import Any
 
@@ -12,8 +13,9 @@ from citectx.experiments.contextualization import DEFAULT
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned
+from citectx.language.citation_contexts import CitationContext
 from citectx.language.spans import Candidates
-from citectx.papers.acl2008.impact_set import ROUGE, ImpactPaper, ImpactSet
+from citectx.papers.acl2008.impact_set import ROUGE, ImpactPaper, ImpactSet, count_words
 from citectx.retrieval import Query, SpanIndex
 from citectx.summarization.base import Budget, by_score
 from citectx.summarization.extract import greedy_extract
@@ -39,9 +41,11 @@ DONORS = 3
 """Other papers whose contexts a paper is given in turn; scores are means over them."""
 
 
-def impact(model: ImpactModel, counts: Mapping[str, CitedPaper] | None = None) -> Summarizer:
-    """Order by the impact language model (Eq. 1), on other counts by topic if given."""
-    return lambda paper: model.order(counts[paper.topic.topic_id] if counts else paper.cited)
+def impact(
+    model: ImpactModel, count: Callable[[ImpactPaper], CitedPaper] = count_words
+) -> Summarizer:
+    """Order by the impact language model (Eq. 1), by default on a paper's own contexts."""
+    return lambda paper: model.order(count(paper))
 
 
 def elsewhere(papers: ImpactSet, models: Mapping[str, ImpactModel]) -> list[Row]:
@@ -50,15 +54,22 @@ def elsewhere(papers: ImpactSet, models: Mapping[str, ImpactModel]) -> list[Row]
     rows: list[Row] = []
     for step in range(1, min(DONORS + 1, len(listed))):
         donors = listed[step:] + listed[:step]
-        pairs = zip(listed, donors, strict=True)
-        counts = {p.topic.topic_id: papers.count(p.sentences, d.contexts) for p, d in pairs}
-        rows += [(name, impact(model, counts)) for name, model in models.items()]
+        contexts = {p.topic.topic_id: d.contexts for p, d in zip(listed, donors, strict=True)}
+        count = lru_cache(maxsize=1)(partial(count_with, papers, contexts))  # rows share it
+        rows += [(name, impact(model, count)) for name, model in models.items()]
     return rows
+
+
+def count_with(
+    papers: ImpactSet, contexts: Mapping[str, Sequence[CitationContext]], paper: ImpactPaper
+) -> CitedPaper:
+    """Count the words of a paper and of the contexts that it is given, by topic."""
+    return papers.count(paper.sentences, contexts[paper.topic.topic_id])
 
 
 def random_order(paper: ImpactPaper, seed: int) -> Ints:
     """Sentences in an order that the seed decides."""
-    return np.random.default_rng(seed).permutation(len(paper.votes))
+    return np.random.default_rng(seed).permutation(len(paper.sentences))
 
 
 def lead(paper: ImpactPaper) -> range:
@@ -77,7 +88,7 @@ def mead_doc_cite(paper: ImpactPaper) -> Iterator[int]:
     Ambiguity: acl2008 §5.1.3 makes "citation documents" out of contexts; we make one per citing
     paper.
     """
-    own = [paper.topic.topic_id] * len(paper.votes)
+    own = [paper.topic.topic_id] * len(paper.sentences)
     return mead(paper.pool, [*own, *paper.cited.citing])
 
 

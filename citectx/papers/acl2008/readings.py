@@ -14,13 +14,14 @@ from functools import cache
 import pandas as pd
 
 from citectx import profiles
+from citectx.corpora import Corpus, scisummnet
 from citectx.experiments.report import KEYS
 from citectx.experiments.results import fingerprint
 from citectx.language.text import Analyzer
 from citectx.ledger.claim import best_of
 from citectx.ledger.readings import Choices, Curve, Headline, Reading, confirm
 from citectx.papers.acl2008 import table1, table3
-from citectx.papers.acl2008.claims import CONFIRMED
+from citectx.papers.acl2008.claims import CONFIRMED, SECOND
 from citectx.papers.acl2008.impact_set import impact_set, least_of
 from citectx.papers.acl2008.methods import (
     BASELINES,
@@ -44,6 +45,15 @@ MODELS = {
 CONTROLS = {ELSEWHERE: OURS, f"Dirichlet, {ELSEWHERE}": "Dirichlet"}
 """Models by row that count the contexts of other papers."""
 
+TUNED_ON = {"scisummnet-unseen": "scisumm-train"}
+"""Where nobody marked evidence, the corpus that tunes the search."""
+
+FIRST = 150
+"""So many papers of a large corpus are read anew under each choice."""
+
+AS_IN_THE_TABLE = {"abstract": "barred", "sharing": "allowed"}
+"""What is chosen where a corpus does not leave it open."""
+
 load = cache(profiles.load)
 
 
@@ -55,26 +65,47 @@ def data(corpus: str) -> str:
 
 def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     """Score the rows of the headlines and their controls, paper by paper, in ROUGE-L."""
-    least = least_of(load(corpus), choices["citations"])
+    abstract, sharing = (choices.get(name, first) for name, first in AS_IN_THE_TABLE.items())
+    read = papers_of(corpus, choices["citations"], sharing)
+    least = least_of(read, choices["citations"])
     analyzer = Analyzer(choices["stem"], choices["stop_words"])
     markers = choices["strip_markers"]
-    papers = impact_set(load(corpus), least, analyzer, strip_markers=markers)
+    papers = impact_set(
+        read, least, analyzer, strip_markers=markers, abstract=abstract == "a candidate"
+    )
     weighted = choices["authority"] == "pagerank"
     models = {name: replace(m, use_authority=weighted) for name, m in MODELS.items()}
     rows: list[Row] = [(name, impact(model)) for name, model in models.items()]
     rows += elsewhere(papers, {row: models[name] for row, name in CONTROLS.items()})
-    whole = pd.concat([others(corpus, least), score(papers, rows, LENGTHS)])
+    unchanged = others(corpus, choices["citations"], abstract, sharing)
+    whole = pd.concat([unchanged, score(papers, rows, LENGTHS)])
     measure = ENDINGS[choices["part"]]
     names = {column(measure, length): column("ROUGE-L", length) for length in LENGTHS}
     return whole[[*KEYS, *names]].rename(columns=names)
 
 
 @cache
-def others(corpus: str, least: int) -> pd.DataFrame:
+def others(corpus: str, citations: int, abstract: str, sharing: str) -> pd.DataFrame:
     """Score the rows of Table 1 that no reading of the impact model changes."""
-    papers = impact_set(load(corpus), least)
-    rows = [row for row in table1.rows(table1.search(papers.corpus)) if row[0] != OURS]
+    read = papers_of(corpus, citations, sharing)
+    least = least_of(read, citations)
+    papers = impact_set(read, least, abstract=abstract == "a candidate")
+    tuned = table1.search(load(TUNED_ON.get(corpus, corpus)))
+    rows = [row for row in table1.rows(tuned) if row[0] != OURS]
     return score(papers, rows, LENGTHS)
+
+
+@cache
+def papers_of(corpus: str, citations: int, sharing: str) -> Corpus:
+    """Return the papers that a reading is about: all, or the `FIRST` by hash of a large corpus."""
+    whole = load(corpus)
+    if corpus not in TUNED_ON:
+        return whole
+    listed = scisummnet.by_hash(topic for topic in whole if len(topic.citances) >= citations)
+    if sharing == "none":
+        listed = [*scisummnet.strangers(listed)]
+    taken = {topic.topic_id for topic in listed[:FIRST]}
+    return replace(whole, topics=tuple(t for t in whole if t.topic_id in taken))
 
 
 IMPACT = "citectx.summarization.impact"
@@ -118,4 +149,25 @@ IMPACTS = Curve(
     scores=scores,
     data=data,
 )
-CURVES = (confirm(IMPACTS, CONFIRMED[""]), IMPACTS)
+SECOND_READINGS = {
+    "citations": Reading(
+        (20, 10), "which papers are in the test set: with 20 or 10 citing sentences", f"{SET}:LEAST"
+    ),
+    "abstract": Reading(
+        ("barred", "a candidate"),
+        "whether sentences of the abstract, from which people wrote the summaries, may be chosen",
+        f"{SET}:written",
+    ),
+    "sharing": Reading(
+        ("allowed", "none"),
+        "whether papers may share a citing paper, or only those that share none are kept",
+        "citectx.corpora.scisummnet:strangers",
+    ),
+}
+"""What the second domain leaves open besides, and in place of the ten fewer citations."""
+
+CURVES = (
+    confirm(IMPACTS, CONFIRMED[""]),
+    confirm(IMPACTS, SECOND[""], "second", **SECOND_READINGS),
+    IMPACTS,
+)

@@ -18,6 +18,7 @@ from functools import cache, partial
 import pandas as pd
 
 from citectx import profiles
+from citectx.corpora import scisummnet
 from citectx.embeddings.vectors import fingerprint_of
 from citectx.experiments.contextualization import DEFAULT, Prepared
 from citectx.experiments.results import fingerprint
@@ -38,6 +39,18 @@ from citectx.summarization.summarizers import lexrank
 from citectx.types import Floats
 
 MODELS = ("WE_Bio", "WE_Bio+dmn")
+TUNED_ON = {"scisummnet-half": "scisumm-train", "scisummnet-unseen": "scisumm-train"}
+"""Where nobody marked evidence, the corpus that tunes the models."""
+
+ROWS = {"scisummnet-half": ("WE_Wiki", "WE_Dom"), "scisummnet-unseen": ("WE_Wiki",)}
+"""Rows of the second domain: vectors of the domain must not have read what is scored."""
+
+READ = {"all": "scisummnet-unseen"}
+"""The corpus that a choice of papers asks for."""
+
+FIRST = 150
+"""So many papers of a large corpus are summarized anew under each choice."""
+
 SUMMARIZED_BY = SUMMARIZERS | {"LexRank, continuous": partial(lexrank, threshold=None)}
 WORDS = {"250": 250, "100": 100, "as the reference": None}
 
@@ -57,27 +70,35 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
 
     Columns are named after LexRank, whichever summarizer a reading takes.
     """
+    read = READ.get(choices.get("papers", ""), corpus)
     given = {name: choices[name] for name in vars(SummaryProtocol()) if name in choices}
+    if "barred" in choices:
+        is_open = choices["barred"] == "nothing"
+        given |= {"abstract": is_open, "repeated_abstract": is_open}
     how = SummaryProtocol(**given | {"words": WORDS[choices["words"]]})
     size = choices["max_sentences"]
-    candidates = score_candidates(corpus, size, choices["denominator"])
-    ready = zip(topics(corpus, choices["k"], size), candidates, strict=True)
+    candidates = score_candidates(read, size, choices["denominator"])
+    ready = zip(topics(read, choices["k"], size), candidates, strict=True)
     order = SUMMARIZED_BY[choices["summarizer"]]
-    return summary_scores(load(corpus), ready, {"LexRank": order}, how)
+    return summary_scores(load(read), ready, {"LexRank": order}, how)
 
 
 @cache
 def topics(corpus: str, k: int, max_sentences: int) -> list[Prepared]:
-    """Prepare the topics."""
+    """Prepare the topics: all, or the `FIRST` by hash of a large corpus."""
+    whole = load(corpus)
+    if corpus in TUNED_ON:
+        whole = replace(whole, topics=tuple(scisummnet.by_hash(whole)[:FIRST]))
     protocol = replace(DEFAULT, k=k, max_sentences=max_sentences)
-    return [*prepare_topics(load(corpus), protocol)]
+    return [*prepare_topics(whole, protocol)]
 
 
 @cache
 def score_candidates(corpus: str, max_sentences: int, denominator: str) -> list[dict[str, Floats]]:
     """Score each topic's candidates, whatever k is, by models that are tuned as Table 1 does."""
-    named = applicable(corpus, MODELS)
-    models = choose(load(corpus), named, DEFAULT, 10, denominator=[denominator])
+    source = load(TUNED_ON.get(corpus, corpus))
+    named = ROWS.get(corpus) or applicable(corpus, MODELS)
+    models = choose(source, named, DEFAULT, 10, like=corpus, denominator=[denominator])
     return [score(topic, models) for topic in topics(corpus, DEFAULT.k, max_sentences)]
 
 
@@ -146,4 +167,24 @@ SUMMARIES = Curve(
     ),
     scores=scores,
     data=data,
+)
+
+SECOND_READINGS = {
+    "barred": Reading(
+        ("abstract", "nothing"),
+        "whether contexts may come from the abstract, or repeat it, from which people wrote the "
+        "summaries",
+        SUMMARY,
+    ),
+    "papers": Reading(
+        ("half", "all"),
+        "which papers: those that no vectors have read, or all, without a row of such vectors",
+        "citectx.corpora.scisummnet:read_half",
+    ),
+}
+"""What the second domain leaves open besides."""
+
+HEADLINES_ELSEWHERE = (
+    Headline("context-helps-summaries", "WE_Wiki", (NO_CONTEXT,), "LexRank RG-1"),
+    Headline("context-helps-summaries", "WE_Dom", (NO_CONTEXT,), "LexRank RG-1"),
 )

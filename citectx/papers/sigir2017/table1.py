@@ -7,6 +7,7 @@ import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.errors import check_list
+from citectx.evaluation.offsets import count_marked
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
 from citectx.experiments.rankings import leaderboard, qrels
 from citectx.experiments.report import BASELINES, KEYS, Cell, compare, part, tabulate
@@ -131,10 +132,9 @@ def oracle(topic: Prepared) -> Floats:
     2 hits - F length add up to most, for the F that they have (Dinkelbach's method).
     """
     chars = topic.candidates.chars
-    before = [np.searchsorted(sorted(places), chars) for places in topic.marked]
-    hits = np.diff(before)[:, :, 0]  # (citances, spans)
+    hits = count_marked(chars[None], topic.marked)  # (citances, spans)
     lengths = np.diff(chars)[:, 0]
-    sizes = [*map(len, topic.marked)]
+    sizes = np.diff(topic.marked).sum(axis=(1, 2))
     f = np.zeros((len(hits), 1))
     for _ in range(ROUNDS):
         worth = 2 * hits - f * lengths

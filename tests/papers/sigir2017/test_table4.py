@@ -146,6 +146,21 @@ def test_the_abstract_is_no_context_where_it_is_the_reference() -> None:
     assert [text for text, _, _ in without[1:]] == ["Cells divide."]  # the best of the body instead
 
 
+def test_no_context_repeats_an_abstract_that_people_summarized_from() -> None:
+    abstract = "We say that cells and kinases divide and rest in mitochondria."
+    one = replace(topic("Cells rest in mitochondria."), summaries={"abstract": abstract})
+    people = {"human": "They were."}
+    how: dict[str, Any] = {"abstract": False, "repeated_abstract": False}
+    assert rows(one, people, k=3, **how) == rows(one, people, k=3, abstract=False)
+    long = f"{abstract[3:-1]}, too."
+    reference = Document(
+        "ref", f"{TEXT} {long}", (Block(BREAK + 1, len(TEXT) + len(long) + 1, "body"),)
+    )
+    repeated = replace(one, reference=reference)
+    assert long in [text for text, *_ in rows(repeated, people, k=3)["BM25"]]
+    assert long not in [text for text, *_ in rows(repeated, people, k=3, **how)["BM25"]]
+
+
 def test_random_contexts_are_k_different_sentences_in_each_of_the_draws() -> None:
     corpus = Corpus("small", (topic("Cells rest.", "Kinases mark."),))
     (ready,) = table4.prepare_topics(corpus, Protocol(k=2))
