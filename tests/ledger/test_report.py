@@ -46,7 +46,7 @@ def test_planted_order_of_the_rows_decides_the_worded_claims(table1: Path) -> No
     # WE_Wiki is one point above QR, margin 1.3.
     worded = "bio-beats-wiki wiki-no-advantage vsm-bm25-are-weak qr-is-best-baseline".split()
     worded.append("dmn-is-best-context")
-    assert frame.loc[worded, "verdict"].tolist() == ["holds"] * 5
+    assert frame.loc[worded, "verdict"].tolist() == ["holds, no control"] * 5
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_the_page_counts_verdicts_and_shows_the_headlines(
     text = capsys.readouterr().out
     counts = summary(all_verdicts(opened)).xs("one", level="corpus").to_numpy()[0]
     assert re.search(r" +".join(["", "one", *map(str, counts)]), text)
-    assert re.search(r"^✓ models-beat-baselines .* one ", text, re.MULTILINE)
+    assert re.search(r"^\+ models-beat-baselines .* one ", text, re.MULTILINE)
     assert str(opened / FILE) in text and "--paper" in text
     kept = pd.read_csv(opened / FILE)
     assert kept["verdict"].tolist() == all_verdicts(opened)["verdict"].tolist()
@@ -109,7 +109,7 @@ def test_verdicts_are_shown_where_they_cannot_be_written(
     (opened / "ledger").touch()
     assert cmd_claims() == 0
     text = capsys.readouterr().out
-    assert re.search(r"^✓ models-beat-baselines .* one ", text, re.MULTILINE)
+    assert re.search(r"^\+ models-beat-baselines .* one ", text, re.MULTILINE)
     assert "\nThe verdicts were not written: " in text
 
 
