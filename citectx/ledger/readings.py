@@ -408,6 +408,7 @@ def main() -> None:
     parser.add_argument("paper", choices=papers(), help="whose readings are judged")
     parser.add_argument("--again", action="store_true", help="from written effects, without a run")
     parser.add_argument("--controls", action="store_true", help="run later controls instead")
+    parser.add_argument("--curve", default="", help="only the readings of this name")
     asked = parser.parse_args()
     results = profiles.profile("open").results
     command = f"{parser.prog} {asked.paper}"
@@ -416,7 +417,8 @@ def main() -> None:
         result = later.run([profiles.load(name) for name in later.CORPORA])
         print(result.write(results / later.NAME, command=f"{command} --controls"))
         return
-    for curve in import_module(f"citectx.papers.{asked.paper}.readings").CURVES:
+    declared = import_module(f"citectx.papers.{asked.paper}.readings").CURVES
+    for curve in [curve for curve in declared if asked.curve in ("", curve.name)]:
         folder = results / curve.name
         if asked.again:
             write_again(curve.name, folder)
