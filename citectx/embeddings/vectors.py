@@ -2,7 +2,7 @@
 
 A folder of vectors holds ``vectors.npz`` (words, matrix, and the output matrix if there is one) and
 ``card.json`` (training texts and settings). Vectors are called ``general-cbow`` or
-``general-skip-gram`` (trained on this machine) or ``general-small`` (part of the repository).
+``biomedical-skip-gram`` (trained on this machine) or ``general-small`` (part of the repository).
 
 >>> matrix = np.array([[1, 0], [3, 4], [0, 1]], dtype=np.float32)
 >>> vectors = Vectors(("cell", "cells", "rest"), matrix)
