@@ -48,7 +48,7 @@ SMALL_VECTORS = DATA / "vectors"
 """The repository's small vectors, which ``build.py`` there makes."""
 
 PAIRS = 100_000
-"""Random pairs of words that τ is computed from; its error is then about 0.003."""
+"""How many random pairs of words τ is computed from; its error is then about 0.003."""
 
 TINY = np.finfo(np.float32).tiny
 

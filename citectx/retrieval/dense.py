@@ -26,7 +26,7 @@ FILES = (
 """Packages and files of all-MiniLM-L6-v2 (Wang et al. 2020) with weights of 8 bits, 384 dimensions,
 and of its word pieces; both Apache 2.0."""
 LONGEST = 256
-"""Word pieces of a text that are read."""
+"""How many word pieces of a text are read."""
 
 
 @cache

@@ -159,6 +159,7 @@ def pooled_scores(
         after = ndcg(*(ranks["after"] for ranks in rankings))
         rows[name] = {"NDCG": after, "gain": after - before}
         rows[f"{name} baseline"] = {"NDCG": before}
+    # The paper counts a class only if all folds improve, so its worst fold decides.
     for kind, is_least in least_folds(paper).items():
         for name in ("all", "all baseline"):
             rows[name][f"NDCG {kind}"] = np.where(is_least, rows[name]["NDCG"], np.nan)

@@ -39,10 +39,10 @@ from citectx.recommendation.training import (
 from citectx.types import Floats, Ints
 
 LIMIT = 700
-"""Source: lrec2016 §6: at most this many citations of a class."""
+"""How many citations of a class are taken at most. Source: lrec2016 §6."""
 
 FOLDS = 4
-"""Source: lrec2016 §4."""
+"""How many folds weights are trained and tested in. Source: lrec2016 §4."""
 
 COLLECTIONS = {FULL_TEXTS: 100, f"{FULL_TEXTS}-1000": 1000}
 """How many articles cite in an open collection: those with the most references in it."""
@@ -267,7 +267,7 @@ def cross_validate(
     rows = pd.MultiIndex.from_product(every, names=["kind", "fold"])
     weights = np.ones((len(rows), rescorer.fields))
     for row, (kind, i) in enumerate(rows):
-        same = kinds == kind
+        same = kinds == kind  # (citations,)
         pool = {"own": same, "all": np.ones_like(same), "others": ~same}[setup.pool]
         tested = same & (fold == i)
         others = pool & (fold != i)

@@ -19,7 +19,7 @@ FEEDBACK = "feedback"
 FEWER = {"random words": "NP", "random words (KW)": "KW"}
 STRANGE = "NP+random names"
 DRAWS = 20
-"""Of each control, whose scores are means over them."""
+"""How often each control is drawn; its scores are means over the draws."""
 
 Weights = Mapping[str, float]
 

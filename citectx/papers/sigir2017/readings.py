@@ -141,7 +141,7 @@ READINGS = {
     ),
 }
 BASELINES = best_of(("VSM", "BM25", "DESM", "QR"))
-"""Those of Table 1 but LMD-LDA, which takes too long."""
+"""The baselines of Table 1 but LMD-LDA, which takes too long."""
 CONTEXTS = Curve(
     "sigir2017_curve",
     corpora=("citation-integrity",),
