@@ -21,13 +21,13 @@ from citectx.corpora.sources import folder
 from citectx.corpora.text_files import Row
 from citectx.errors import MissingDataError
 from citectx.evaluation.intervals import student
-from citectx.experiments.contextualization import Prepared, prepare
+from citectx.experiments.contextualization import Prepared, measure_rows, prepare
 from citectx.experiments.rankings import evaluate, leaderboard, qrels, rank
 from citectx.experiments.report import KEYS, TESTS, compare, means, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import count_choices, measure_rows, tune, variants
+from citectx.experiments.tuning import tune
 from citectx.profiles import load, profile
-from citectx.retrieval import OPTIONAL, RetrievalModel
+from citectx.retrieval import OPTIONAL, RetrievalModel, variants
 from citectx.retrieval.dense import PACKAGES, open_encoder
 from citectx.types import Floats
 
@@ -150,7 +150,8 @@ def encoder() -> Result:
         ranked = {name: choice.scores(topics) for name, choice in tuned.items()}
         scores = measure_rows(topics, ranked, METRICS)
         params = topics[0].protocol.params() | {"folds": FOLDS}
-        tests, by_method = compare(scores, ENCODED[:1]), count_choices(tuned)
+        tests = compare(scores, ENCODED[:1])
+        by_method = {name: {"chosen": choice.counts()} for name, choice in tuned.items()}
         parts.append(
             part("encoder", corpus, scores, SEED, tests=tests, params=params, by_method=by_method)
         )

@@ -22,14 +22,13 @@ from citectx.beyond.leaderboard import SOURCES
 from citectx.corpora import Corpus, csv_corpus, sources
 from citectx.corpora.citation_integrity_files import FULL_TEXTS
 from citectx.experiments.results import find, read
-from citectx.experiments.tuning import applicable
 from citectx.ledger.claim import best_of, better
 from citectx.ledger.verdicts import evidence_of, power
 from citectx.papers.acl2008.claims import BASELINES as OF_ACL
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.papers.sigir2017.claims import BASELINES
 from citectx.paths import RESULTS, ROOT
-from citectx.retrieval import MODELS, OURS
+from citectx.retrieval import MODELS, OURS, applicable
 from citectx.show import lessons
 from citectx.storage import sha256
 from tests.test_cli import PAGES, markdown

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from statistics import median
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,12 +19,12 @@ from citectx.beyond.ltr import examples, held_out, regression, values_of
 from citectx.corpora.model import Annotation, Corpus, Topic
 from citectx.evaluation import jackknife, union_scores
 from citectx.evaluation.agreement import others
-from citectx.experiments.contextualization import Prepared, prepare
+from citectx.experiments.contextualization import Prepared, measure_rows, prepare
 from citectx.experiments.rankings import leaderboard
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import count_choices, measure_rows, tune, variants
-from citectx.retrieval import BM25
+from citectx.experiments.tuning import tune
+from citectx.retrieval import BM25, variants
 from citectx.types import Floats, Ints
 
 NAME = "beyond_contexts"
@@ -66,7 +67,7 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
     tuned = tune(topics, variants(BASELINE, corpus.name), folds)
     scores: dict[str, Sequence[Floats]] = {BASELINE: tuned.scores(topics)}
     params = topics[0].protocol.params() | {"folds": folds}
-    by_method = count_choices({BASELINE: tuned})
+    by_method: dict[str, dict[str, Any]] = {BASELINE: {"chosen": tuned.counts()}}
     report = partial(part, NAME, corpus, seed=seed, params=params, by_method=by_method)
     if len(topics) < LEAST:
         return report(measure_rows(topics, scores, METRICS))

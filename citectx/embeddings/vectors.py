@@ -48,7 +48,7 @@ SMALL_VECTORS = DATA / "vectors"
 """The repository's small vectors, which ``build.py`` there makes."""
 
 PAIRS = 100_000
-"""Random pairs of words that τ is computed from; its error is then about 0.003."""
+"""How many random pairs of words τ is computed from; its error is then about 0.003."""
 
 TINY = np.finfo(np.float32).tiny
 
@@ -156,9 +156,7 @@ class Vectors:
         pairs.
         """
         size = min(among or len(self), len(self))
-        cosine = random_cosines(self, size, seed)
-        mean = float(cosine.mean())
-        sd = float(cosine.std())
+        mean, sd = mean_and_sd(self, size, seed)
         return Threshold(mean + deviations * sd, mean, sd)
 
     def save(self, folder: Path, *, int8: bool = False) -> Path:
@@ -204,6 +202,13 @@ def random_cosines(vectors: Vectors, size: int, seed: int) -> Floats:
     other = (one + draw.integers(1, size, size=PAIRS)) % size
     cosine = np.einsum("ij,ij->i", vectors.unit[one], vectors.unit[other])
     return np.abs(cosine).astype(float)
+
+
+@lru_cache(maxsize=8)  # every variant of a model asks for every article
+def mean_and_sd(vectors: Vectors, size: int, seed: int) -> tuple[float, float]:
+    """Mean and standard deviation of `random_cosines`."""
+    cosine = random_cosines(vectors, size, seed)
+    return float(cosine.mean()), float(cosine.std())
 
 
 def unit_rows(matrix: NDArray[FloatT]) -> NDArray[FloatT]:

@@ -72,7 +72,7 @@ def kendall_tau(x: ArrayLike, y: ArrayLike) -> Any:
 
 def pairs(x: ArrayLike, y: ArrayLike) -> list[Floats]:
     """Return sign(x_i - x_j) sign(y_i - y_j), and the squares of either; (…, n, n) each."""
-    values = np.array([x, y], dtype=np.float64)
+    values = np.array([x, y], dtype=np.float64)  # (2, …, n)
     a, b = np.sign(values[..., None] - values[..., None, :])
     return [a * b, a * a, b * b]
 

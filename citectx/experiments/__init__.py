@@ -1,1 +1,4 @@
-"""Experiments: one file for each table of a paper; parameters in, tidy rows out."""
+"""What the experiments of all papers share: preparing, tuning, measuring and reporting.
+
+The tables themselves are in `citectx.papers`, one file each.
+"""

@@ -1,17 +1,19 @@
 """Finding contexts for all citances of a corpus: prepare once, score many models, measure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, zip_longest
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
 from citectx.evaluation import ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
 from citectx.evaluation.offsets import Spans, cut_overlaps, union_f1_by_row
+from citectx.experiments.report import KEYS
 from citectx.language.spans import Candidates, best_first, select, select_by_row
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
@@ -86,6 +88,7 @@ class Prepared:
         """Measure scores, shape (citances, spans): topic, citance and `metrics`, in percent."""
         k = max(self.protocol.k, 5)  # c-P@5 looks at five spans
         chosen = select_by_row(self.candidates, scores, k, self.protocol.depth)
+        # relevance by rank, (citances, spans)
         gains = np.take_along_axis(self.relevant, best_first(scores), axis=1)
         for i, which in enumerate(chosen):
             spans = self.candidates.spans(which[which >= 0])
@@ -147,6 +150,21 @@ class Prepared:
         topic = self.topic
         chars = self.candidates.chars.tolist()
         return digest((topic.topic_id, topic.reference, chars, self.citances, self.protocol))
+
+
+def measure_rows(
+    topics: Sequence[Prepared],
+    rows: Mapping[str, Iterable[Floats]],
+    metrics: Sequence[str] = METRICS,
+) -> pd.DataFrame:
+    """Measure rows of a table by their scores for each topic: columns `KEYS` and metrics."""
+    measures = [
+        {"method": method, **values}
+        for method, scores in rows.items()
+        for topic, of_topic in zip(topics, scores, strict=True)
+        for values in topic.measure(of_topic, metrics)
+    ]
+    return pd.DataFrame(measures)[[*KEYS, *metrics]]
 
 
 def splitter_of(corpus: Corpus) -> SentenceSplitter:

@@ -1,4 +1,4 @@
-"""Tuning: which variants of a method apply to a corpus, and which of them cross-validation chooses.
+"""Tuning: which variant of a method cross-validation chooses for each topic.
 
 The score of each variant on each topic is computed once, then kept on disk (`citectx.cache`).
 """
@@ -13,41 +13,10 @@ import pandas as pd
 from citectx.cache import cached
 from citectx.corpora.model import Corpus
 from citectx.errors import ParameterError
-from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
-from citectx.experiments.report import KEYS
-from citectx.profiles import resources_of
-from citectx.retrieval import MODELS, RetrievalModel, model
+from citectx.experiments.contextualization import Prepared, Protocol, prepare
+from citectx.retrieval import RetrievalModel, variants
+from citectx.retrieval import applicable as applicable  # noqa: PLC0414 - for Table 4 of sigir2017
 from citectx.types import Floats
-
-
-def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]:
-    """Keep the methods that make sense on a corpus.
-
-    WE_Bio is the row of biomedical corpora, WE_Dom that of others; +rtrft and +dmn need an
-    ontology.
-
-    >>> applicable("scisumm-train", ["LMD", "WE_Wiki", "WE_Bio", "WE_Bio+dmn", "WE_Dom"])
-    ['LMD', 'WE_Wiki', 'WE_Dom']
-    """
-    resources = resources_of(corpus)
-    other = "WE_Dom" if resources.domain == "biomedical" else "WE_Bio"
-    methods = [name for name in methods if name.partition("+")[0] != other]
-    if resources.vocabulary:
-        return methods
-    return [name for name in methods if "vocabulary" not in model(name).__dataclass_fields__]
-
-
-def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[RetrievalModel]:
-    """Build all variants of a method among which cross-validation chooses on a corpus."""
-    cls = model(method)
-    resources = resources_of(corpus)
-    if method not in applicable(corpus, [method]):
-        raise ParameterError(f"{method} does not apply to {corpus}: see citectx.experiments.tuning")
-    text = "general" if method == "WE_Wiki" else resources.domain
-    listed = vars(resources) | {"vectors": f"{text}-{resources.kinds[0]}"}
-    wanted = cls.__dataclass_fields__
-    fixed = {name: [value] for name, value in listed.items() if name in wanted}
-    return list(cls.variants(**(fixed | given)))
 
 
 def best_variant(sums: Floats, counts: Floats) -> int:
@@ -94,7 +63,7 @@ class Tuned:
         return [topic.scores(self.of(topic.topic.topic_id)) for topic in topics]
 
     def counts(self) -> dict[str, dict[Any, int]]:
-        """For each parameter, how many topics got which value."""
+        """Count for each parameter how many topics got which value."""
         params = [model.params() for model in self.chosen.values()]
         columns = pd.DataFrame(params).astype(str).items()
         return {str(name): values.value_counts().sort_index().to_dict() for name, values in columns}
@@ -106,7 +75,7 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
     What is maximised is the mean character F over all citances of the other folds.
     """
     sizes = np.array([len(t.citances) for t in topics])
-    sums = sums_of(topics, variants)
+    sums = sums_of(topics, variants)  # (variants, topics)
     places = zip(topics, cross_validated(sums, sizes, folds), strict=True)
     chosen = {topic.topic.topic_id: variants[i] for topic, i in places}
     return Tuned(chosen, variants[best_variant(sums, sizes)])
@@ -131,46 +100,12 @@ def choose(
     return {name: tune(topics, variants(name, corpus, **given), folds) for name in methods}
 
 
-def tuned_scores(
-    topics: Sequence[Prepared],
-    methods: Mapping[str, Sequence[RetrievalModel]],
-    folds: int,
-    metrics: Sequence[str] = METRICS,
-) -> tuple[dict[str, Tuned], pd.DataFrame]:
-    """Tune methods, given by their variants, and measure each topic with what was chosen for it.
-
-    The frame has the columns topic, citance, method and the metrics.
-    """
-    tuned = {name: tune(topics, candidates, folds) for name, candidates in methods.items()}
-    rows = {name: choice.scores(topics) for name, choice in tuned.items()}
-    return tuned, measure_rows(topics, rows, metrics)
-
-
-def measure_rows(
-    topics: Sequence[Prepared],
-    rows: Mapping[str, Iterable[Floats]],
-    metrics: Sequence[str] = METRICS,
-) -> pd.DataFrame:
-    """Measure rows of a table by their scores for each topic: columns `KEYS` and metrics."""
-    measures = [
-        {"method": method, **values}
-        for method, scores in rows.items()
-        for topic, of_topic in zip(topics, scores, strict=True)
-        for values in topic.measure(of_topic, metrics)
-    ]
-    return pd.DataFrame(measures)[[*KEYS, *metrics]]
-
-
-def count_choices(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
-    """Report for the ``params`` of each method how many topics got which value."""
-    return {name: {"chosen": choice.counts()} for name, choice in tuned.items()}
-
-
 def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:
     """Add up character F over the citances of each topic, shape (variants, topics).
 
     Kept unless a variant is a reader's own, of which nobody knows what its scores depend on.
     """
+    # Lazy, so that nothing is scored if the cache has it.
     sums = ([topic.objective(variant).sum() for topic in topics] for variant in variants)
     described = [variant.fingerprint() for variant in variants]
     if None in described:

@@ -164,7 +164,7 @@ def stop_words(name: StopWords) -> frozenset[str]:
 
 
 Analysis = Callable[[str], Iterable[str]]
-"""From a text to its terms, an `Analyzer` as a rule."""
+"""Turns a text into its terms; it is an `Analyzer` as a rule."""
 
 
 @dataclass(frozen=True)

@@ -26,23 +26,23 @@ Numbers = NDArray[np.int32]
 Layer = tuple[Numbers, Floats]
 
 DEPTH = 200
-"""Articles of the unweighted run that are ranked again, and the last rank that counts."""
+"""How many articles of the unweighted run are ranked again, and the last rank that counts."""
 
 STEPS = (-1.0, 6.0, -2.0)
-"""Source: lrec2016 §4: weights move by −1, 6 and −2 in sequence."""
+"""How weights move, one step after another: by −1, 6 and −2. Source: lrec2016 §4."""
 
 PASSES = 3
-"""Source: lrec2016 §4: at least three iterations."""
+"""How often all steps are tried at least. Source: lrec2016 §4."""
 
 TIE = 1e-9
-"""Relative: what is closer than this differs by rounding only."""
+"""Scores that differ by a smaller share than this differ by rounding only."""
 
 
 class Query(NamedTuple):
     """A citation in the numbers of an index."""
 
     terms: Ints
-    """All different, but for −1 for each that no article holds."""
+    """The numbers of the terms, all different; each that no article holds is −1."""
     target: int
     """The cited article."""
     barred: Ints
@@ -105,7 +105,9 @@ class Rescorer:
         self._sort(row, pair, index.leaves)
 
         _, usual = self._scores(self._sums)
-        is_first = np.arange(depth) < self.target  # of equals the first wins
+        # How far ahead of the target a candidate must be to beat it. One before it in the index may
+        # be up to TIE behind, one after it must be TIE ahead: of equals the first wins.
+        is_first = np.arange(depth) < self.target
         self._slack = TIE * np.where(is_first, -usual, usual)
 
     def _sort(self, row: Numbers, pair: Numbers, leaves: sp.csr_array) -> None:

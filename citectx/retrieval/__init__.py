@@ -1,6 +1,10 @@
 """Retrieval models: one file for each family, one line each in `MODELS`."""
 
-from citectx.errors import look_up
+from collections.abc import Sequence
+from typing import Any
+
+from citectx.errors import ParameterError, look_up
+from citectx.profiles import resources_of
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.dense import BM25Dense, Dense
 from citectx.retrieval.embedding_lm import DESM, EmbeddingLM, WEBioInterpolated, WEBioRetrofitted
@@ -51,6 +55,42 @@ def model(name: str) -> type[RetrievalModel]:
     return look_up("method", name, MODELS | OURS | OPTIONAL)
 
 
+def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]:
+    """Keep the methods that make sense on a corpus.
+
+    WE_Bio is the row of biomedical corpora, WE_Dom that of others; +rtrft and +dmn need an
+    ontology.
+
+    >>> applicable("scisumm-train", ["LMD", "WE_Wiki", "WE_Bio", "WE_Bio+dmn", "WE_Dom"])
+    ['LMD', 'WE_Wiki', 'WE_Dom']
+    """
+    resources = resources_of(corpus)
+    other = "WE_Dom" if resources.domain == "biomedical" else "WE_Bio"
+    methods = [name for name in methods if name.partition("+")[0] != other]
+    if resources.vocabulary:
+        return methods
+    return [name for name in methods if "vocabulary" not in model(name).__dataclass_fields__]
+
+
+def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[RetrievalModel]:
+    """Build all variants of a method among which cross-validation chooses on a corpus.
+
+    `given` are values that take the place of the method's grid, by the name of the parameter.
+
+    >>> [model.k1 for model in variants("BM25", "teaching", k1=[0.4, 1.2], b=[0.5])]
+    [0.4, 1.2]
+    """
+    cls = model(method)
+    resources = resources_of(corpus)
+    if method not in applicable(corpus, [method]):
+        raise ParameterError(f"{method} does not apply to {corpus}: see citectx.retrieval")
+    text = "general" if method == "WE_Wiki" else resources.domain
+    listed = vars(resources) | {"vectors": f"{text}-{resources.kinds[0]}"}
+    wanted = cls.__dataclass_fields__
+    fixed = {name: [value] for name, value in listed.items() if name in wanted}
+    return list(cls.variants(**(fixed | given)))
+
+
 __all__ = [
     "BM25",
     "DESM",
@@ -70,5 +110,7 @@ __all__ = [
     "RetrievalModel",
     "Rocchio",
     "SpanIndex",
+    "applicable",
     "model",
+    "variants",
 ]

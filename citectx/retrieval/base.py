@@ -96,16 +96,12 @@ class SpanIndex:
                 "nothing to index: no candidate sentence, or none with a term after analysis",
                 file=candidates.sentences.document.doc_id,
             )
+        # (terms, sentences) times (sentences, spans): a span's terms are those of its sentences.
         spans = candidates.membership().T.tocsr()
         self.postings = sp.csr_array(self.sentence_counts.T.tocsr() @ spans)
         self.term_of_entry, self.span_of_entry = self.postings.tocoo().coords
         self.shape = len(self.vocabulary), len(candidates)
         self.lengths = np.asarray(self.postings.sum(axis=0), float)
-
-    @cached_property
-    def dense(self) -> Floats:
-        """`postings` as a dense array, shape (terms, spans): a few megabytes for an article."""
-        return self.postings.toarray()
 
     @cached_property
     def document_frequency(self) -> Ints:
@@ -124,6 +120,10 @@ class SpanIndex:
 
     def query_matrix(self, queries: Sequence[Query]) -> sp.csr_array:
         """Stack queries as rows over the article's vocabulary, shape (queries, terms)."""
+        # Tuning asks the same queries once for each variant of a model.
+        return self.remember(("queries", *queries), lambda: self._stack(queries))
+
+    def _stack(self, queries: Sequence[Query]) -> sp.csr_array:
         matrix = np.zeros((len(queries), len(self.vocabulary)))
         for row, query in zip(matrix, queries, strict=True):
             for term in query.weights.keys() & self.vocabulary.keys():

@@ -28,7 +28,7 @@ and of its word pieces; both Apache 2.0."""
 PACKAGES = ("onnxruntime", "tokenizers", *(package for package, _ in FILES))
 """What the extra ``dense`` installs."""
 LONGEST = 256
-"""Word pieces of a text that are read."""
+"""How many word pieces of a text are read."""
 DECIMALS = 9
 """Decimals of a cosine that do not depend on the order in which a processor adds up."""
 

@@ -5,10 +5,11 @@ of the query with centroids of spans.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import ClassVar
+from itertools import chain
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,10 +18,10 @@ from citectx.embeddings.vectors import retrofit, unit_rows
 from citectx.ontology import ANALYZER, SynonymGraph, open_vocabulary
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex, weights_of
 from citectx.retrieval.lexical import LMD
-from citectx.types import Floats
+from citectx.types import Floats, Ints
 
 CAP = 0.95
-"""Where the cosine is cut before logit: that of an exact match is 1, and logit(1) is infinite."""
+"""The highest cosine that goes into logit: an exact match has 1, and logit(1) is infinite."""
 
 
 def _logit(cosine: Floats, cap: float = CAP) -> Floats:
@@ -39,7 +40,7 @@ common factor does no more than another μ would. ``normalized`` is the logit of
 between 0 and 1 of the paper's Figure 1. ``one`` counts whatever is above τ in full."""
 
 CHUNK = 4096
-"""Words of the embedding whose cosines with the article are held in memory at once."""
+"""How many words' cosines with those of the article are held in memory at once."""
 
 DENOMINATORS = ("article", "length", "query", "embedding")
 UNSEEN = ("related", "half", "out")
@@ -112,7 +113,7 @@ class EmbeddingLM(RetrievalModel):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
-        terms, weights = weights_of(queries)
+        terms, weights = self._weights_of(queries)
         frequency = self.frequency(terms)  # (terms, spans)
         prior = self.prior(terms, frequency.sum(axis=1))
         used = prior > 0
@@ -122,12 +123,16 @@ class EmbeddingLM(RetrievalModel):
         lengths = weights.sum(axis=1, keepdims=True)
         return weights[:, used] @ np.log(smoothed) - lengths * np.log(total + self.mu)
 
+    def _weights_of(self, queries: Sequence[Query]) -> tuple[list[str], Floats]:
+        return self.index.remember(("weights", *queries), lambda: weights_of(queries))
+
     def related(self, terms: Sequence[str]) -> Floats:
         """s(q_i, d_j) of words with the article's, shape (terms, article's terms)."""
-        ours = self.embedding.rows(terms)[0]
+        ours = self.embedding.rows(terms)[0]  # zeros for a word without a vector
         cosine = ours @ self.embedding.rows(self.words)[0].T
         transferred = TRANSFER[self.phi](cosine.astype(float), self.cap)
         related = np.where(cosine > self.tau, np.maximum(transferred, 0.0), 0.0)
+        # An exact match counts 1 at least, whatever τ is, and without a vector, too.
         places = self.index.places(terms)
         same = np.flatnonzero(places >= 0), places[places >= 0]
         related[same] = np.maximum(related[same], 1.0)
@@ -136,7 +141,7 @@ class EmbeddingLM(RetrievalModel):
     def frequency(self, terms: Sequence[str]) -> Floats:
         """f_sem(q_i, d), shape (terms, spans)."""
         key = (*self.similarity, *terms)
-        return self.index.remember(key, lambda: self.related(terms) @ self.index.dense)
+        return self.index.remember(key, lambda: self.related(terms) @ self.index.postings)
 
     def prior(self, terms: Sequence[str], related: Floats) -> Floats:
         """p(q_i|C) by occurrences of terms, else of relatives, shape (terms,); 0 if left out."""
@@ -154,22 +159,32 @@ class EmbeddingLM(RetrievalModel):
         if self.denominator == "length":
             return self.index.lengths
         key = ("total", *self.similarity, self.denominator)
-        return self.index.remember(key, lambda: self._degrees() @ self.index.dense)
+        return self.index.remember(key, lambda: self._degrees() @ self.index.postings)
 
     def _degrees(self) -> Floats:
         """Σ_w s(w, t) over V for each word t of the article, shape (article's terms,)."""
         if self.denominator == "article":
-            return self.related(self.words).sum(axis=0)
-        # Words without a vector are related to themselves only.
-        degrees = np.array([word not in self.embedding for word in self.words], float)
-        for start in range(0, len(self.embedding), CHUNK):
-            chunk = self.embedding.words[start : start + CHUNK]
-            degrees += self.related(chunk).sum(axis=0)
+            every: Sequence[str] = self.words
+            degrees = np.zeros(len(self.words))
+        else:
+            every = self.embedding.words
+            # Words without a vector are related to themselves only.
+            degrees = np.array([word not in self.embedding for word in self.words], float)
+        for start in range(0, len(every), CHUNK):
+            degrees += self.related(every[start : start + CHUNK]).sum(axis=0)
         return degrees
 
 
 MESH_AND_PRO = ("mesh", "pro")
 """The two ontologies that sigir2017 names."""
+
+
+@lru_cache(maxsize=4)
+def synonyms_in(vectors: Vectors, graph: SynonymGraph) -> Ints:
+    """Return the rows of each pair of words that an ontology calls synonyms, shape (pairs, 2)."""
+    pairs = graph.edges(vectors.words)
+    rows = [vectors.index[word] for pair in pairs for word in pair]
+    return np.array(rows, int).reshape(-1, 2)
 
 
 @lru_cache(maxsize=4)
@@ -179,9 +194,7 @@ def open_retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     Source: sigir2017 §2, Domain knowledge 1; see `citectx.embeddings.vectors.retrofit`.
     """
     vectors = open_vectors(name)
-    pairs = open_vocabulary(vocabulary).edges(vectors.words)
-    rows = [vectors.index[word] for pair in pairs for word in pair]
-    edges = np.array(rows, int).reshape(-1, 2)
+    edges = synonyms_in(vectors, open_vocabulary(vocabulary))
     matrix = retrofit(vectors.matrix, edges)
     return replace(vectors, matrix=matrix, name=f"{name}+rtrft({'+'.join(vocabulary)})")
 
@@ -198,6 +211,10 @@ class WEBioRetrofitted(EmbeddingLM):
 
     def _open(self) -> Vectors:
         return open_retrofitted(self.vectors, self.vocabulary)
+
+
+Meaning = tuple[str, frozenset[str], int]
+"""A term, the concepts that it may mean, and the number of its query, −1 where queries share it."""
 
 
 @dataclass
@@ -234,64 +251,100 @@ class WEBioInterpolated(EmbeddingLM):
         super()._fit(index)
         self.synonyms = self._ontology()
         read = partial(mentions, index, self.synonyms)
-        self.names, self.holds, self.bearers = index.remember(("mentions", self.synonyms), read)
+        self.names, self.places, self.bearers = index.remember(("mentions", self.synonyms), read)
         self.mentioned = index.remember(("mentioned", self.synonyms), self._count_mentions)
 
     def _count_mentions(self) -> Floats:
         """Σ_w of mentions by other names over the words w of the article, shape (spans,)."""
-        concepts = map(self.synonyms.concepts, self.words)
-        return np.sum([*map(self.by_other_names, self.words, concepts)], axis=0)
+        rows: list[int] = []
+        for word in self.words:
+            rows += self._other_names(word, self.synonyms.concepts(word))
+        return self._in_spans(rows)
 
-    def by_other_names(self, term: str, concepts: Collection[str]) -> Floats:
-        """Count mentions of a term's concepts by names without it, shape (spans,)."""
+    def _other_names(self, term: str, concepts: Iterable[str]) -> list[int]:
+        """Return the rows of mentions of a term's concepts by names without it."""
         rows = {i for concept in concepts for i in self.bearers.get(concept, ())}
-        others = [i for i in sorted(rows) if term not in self.names[i][0]]
-        return self.holds[others].sum(axis=0)
+        return [i for i in rows if term not in self.names[i][0]]
+
+    def _in_spans(self, rows: Sequence[int]) -> Floats:
+        """Count mentions by the spans that hold them, shape (spans,)."""
+        candidates = self.index.candidates
+        counts = np.bincount(self.places[rows], minlength=len(candidates.sentences))
+        return candidates.add_up(counts)
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
-        key = (*self.similarity, self.synonyms, *queries)
-        counts = self.index.remember(key, lambda: [*self._counts(queries)])
-        return np.array([self._likelihood(*of_query) for of_query in counts])
-
-    def _counts(self, queries: Sequence[Query]) -> Iterator[tuple[Query, Floats, Floats, Floats]]:
-        """Yield a query with f_sem, f and mentions by other names of its terms, (terms, spans)."""
-        everything = weights_of(queries)[0]
-        frequency = self.frequency(everything)
-        for query in queries:
-            terms = list(query.weights)
-            places = self.index.places(terms)
-            is_held = places[:, None] >= 0
-            exact = np.where(is_held, self.index.dense[places], 0.0)
-            rows = [everything.index(term) for term in terms]
-            yield query, frequency[rows], exact, self._by_synonym(terms, query.text)
-
-    def _by_synonym(self, terms: Sequence[str], text: str) -> Floats:
-        """Count mentions of what each term means in a text by other names, shape (terms, spans)."""
-        names = names_in(text, self.synonyms)
-        counts = np.zeros((len(terms), len(self.index.lengths)))
-        for row, term in zip(counts, terms, strict=True):
-            meant = {concept for words, bearers in names if term in words for concept in bearers}
-            row[:] = self.by_other_names(term, meant)
-        return counts
-
-    def _likelihood(self, query: Query, f_sem: Floats, exact: Floats, named: Floats) -> Floats:
-        """Log likelihood of a query under all spans, shape (spans,)."""
-        weights = np.array(list(query.weights.values()))
-        f_ont = exact + self.gamma * named
-        related = f_sem.sum(axis=1)
-        if self.weight < 1:  # else there is no p_2
-            by_synonym = self.gamma * named.sum(axis=1)
-            related = np.where(related > 0, related, by_synonym)
-        shares = self.prior(list(query.weights), related)
+        key = (*self.similarity, self.synonyms, self.denominator, *queries)
+        asked = self.index.remember(key, lambda: self._look_up(queries))
+        shares = self._shares(asked)
         prior = self.mu * shares[:, None]
-        total = f_sem.sum(axis=0) if self.denominator == "query" else self.total()
+        first = (asked.f_sem + prior) / (asked.total + self.mu)
+        f_ont = asked.exact + self.gamma * asked.named
         length = self.index.lengths + self.gamma * self.mentioned
-        first = (f_sem + prior) / (total + self.mu)
         second = (f_ont + prior) / (length + self.mu)
         mixed = self.weight * first + (1 - self.weight) * second
-        used = prior[:, 0] > 0
-        return weights[used] @ np.log(mixed[used])
+        used = shares > 0
+        return asked.weights[:, used] @ np.log(mixed[used])
+
+    def _shares(self, asked: "Asked") -> Floats:
+        """p(q_i|C) of each row of what is asked, 0 for one that is left out."""
+        related = asked.f_sem.sum(axis=1)
+        if self.weight < 1:  # else there is no p_2
+            by_synonym = self.gamma * asked.named.sum(axis=1)
+            related = np.where(related > 0, related, by_synonym)
+        return self.prior(asked.terms, related)
+
+    def _look_up(self, queries: Sequence[Query]) -> "Asked":
+        """Count what some queries ask for, a row for each term with what it means there."""
+        by_query = [[*self._meanings(i, query)] for i, query in enumerate(queries)]
+        rows = list(dict.fromkeys(chain(*by_query)))
+        number = {row: i for i, row in enumerate(rows)}
+        weights = np.zeros((len(queries), len(rows)))
+        for of_query, query, asked in zip(weights, queries, by_query, strict=True):
+            of_query[[number[row] for row in asked]] = [*query.weights.values()]
+
+        terms = [term for term, _, _ in rows]
+        places = self.index.places(terms)
+        is_held = places[:, None] >= 0
+        exact = np.where(is_held, self.index.postings[places].toarray(), 0.0)
+        # The rows of plain Eq. 2, so that it is this model with λ = 1 to the last digit.
+        everything, _ = self._weights_of(queries)
+        place = {term: i for i, term in enumerate(everything)}
+        f_sem = self.frequency(everything)[[place[term] for term in terms]]
+        named = np.zeros_like(f_sem)
+        for of_row, (term, meant, _) in zip(named, rows, strict=True):
+            of_row[:] = self._in_spans(self._other_names(term, meant))
+        total = self.total()
+        if self.denominator == "query":
+            asking = (weights != 0).astype(float)  # which query has which row
+            total = asking.T @ (asking @ f_sem)  # of the row's query, (rows, spans)
+        return Asked(weights, terms, f_sem, exact, named, total)
+
+    def _meanings(self, number: int, query: Query) -> Iterator[Meaning]:
+        """Yield each term of a query with the concepts that it may mean in the citance."""
+        # Queries share rows, unless the denominator sums over the words of each.
+        own = number if self.denominator == "query" else -1
+        names = names_in(query.text, self.synonyms)
+        for term in query.weights:
+            meant = {concept for words, bearers in names if term in words for concept in bearers}
+            yield term, frozenset(meant), own
+
+
+class Asked(NamedTuple):
+    """What queries ask for: a row for each term, with what it means in the citance."""
+
+    weights: Floats
+    """The weight of each row in each query, shape (queries, rows)."""
+    terms: list[str]
+    """The term of each row."""
+    f_sem: Floats
+    """Frequency with related words, shape (rows, spans)."""
+    exact: Floats
+    """Frequency of the term itself, shape (rows, spans)."""
+    named: Floats
+    """Mentions of what it means by other names, shape (rows, spans)."""
+    total: Floats
+    """Σ_w f_sem(w, d), shape (spans,) or (rows, spans)."""
 
 
 Name = tuple[set[str], tuple[str, ...]]
@@ -300,10 +353,10 @@ Name = tuple[set[str], tuple[str, ...]]
 
 def mentions(
     index: SpanIndex, graph: SynonymGraph
-) -> tuple[list[Name], Floats, dict[str, list[int]]]:
-    """Find the names of concepts in an article, the spans that hold each, and those of a concept.
+) -> tuple[list[Name], Ints, dict[str, list[int]]]:
+    """Find the names of concepts in an article, the sentence of each, and those of a concept.
 
-    The second has the shape (names, spans); the third has the rows of a concept's names.
+    The second has the shape (names,); the third has the rows of a concept's names.
     """
     names: list[Name] = []
     sentences: list[int] = []
@@ -315,7 +368,7 @@ def mentions(
     for row, (_, concepts) in enumerate(names):
         for concept in concepts:
             bearers[concept].append(row)
-    return names, index.candidates.membership().toarray().T[sentences], bearers
+    return names, np.array(sentences, int), bearers
 
 
 def names_in(text: str, graph: SynonymGraph) -> list[Name]:

@@ -12,10 +12,9 @@ import citectx
 from citectx import cli, profiles
 from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
-from citectx.experiments.contextualization import prepare
+from citectx.experiments.contextualization import measure_rows, prepare
 from citectx.experiments.report import means, tabulate
 from citectx.experiments.results import find, read
-from citectx.experiments.tuning import measure_rows
 from citectx.papers.sigir2017 import table1
 from citectx.retrieval import BM25
 from citectx.storage import sha256, to_gzip

@@ -10,9 +10,9 @@ from citectx import cache
 from citectx.corpora import Corpus
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
-from citectx.experiments.tuning import applicable, sums_of, tune, variants
+from citectx.experiments.tuning import sums_of, tune
 from citectx.profiles import LOADERS, RESOURCES, resources_of
-from citectx.retrieval import BM25, MODELS, RetrievalModel
+from citectx.retrieval import BM25, MODELS, RetrievalModel, applicable, variants
 
 Models = list[RetrievalModel]
 

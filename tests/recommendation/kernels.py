@@ -11,12 +11,21 @@ from citectx.corpora import Document
 from citectx.corpora.coresc import CLASSES, Paper, Sentence
 from citectx.experiments.contextualization import Protocol, prepare
 from citectx.experiments.results import to_csv
-from citectx.experiments.tuning import applicable, variants
 from citectx.language.spans import Candidates, best_first
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.papers.sigir2017 import figure1
 from citectx.recommendation.classifier import columns, pipeline
-from citectx.retrieval import MODELS, OURS, BM25Dense, Dense, Query, SpanIndex, dense
+from citectx.retrieval import (
+    MODELS,
+    OURS,
+    BM25Dense,
+    Dense,
+    Query,
+    SpanIndex,
+    applicable,
+    dense,
+    variants,
+)
 from citectx.types import Matrix
 
 DECIMALS = 4  # as in a table's file

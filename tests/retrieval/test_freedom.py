@@ -8,7 +8,6 @@ import pytest
 
 from citectx.corpora import Corpus
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
-from citectx.experiments.tuning import variants
 from citectx.language.spans import best_first
 from citectx.papers.naacl2015 import readings as naacl2015
 from citectx.papers.sigir2017 import readings as sigir2017
@@ -24,6 +23,7 @@ from citectx.retrieval import (
     VSM,
     RetrievalModel,
     model,
+    variants,
 )
 
 ALL = MODELS | OURS | OPTIONAL

@@ -18,11 +18,11 @@ from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS, compare, means, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import count_choices, tune, variants
+from citectx.experiments.tuning import tune
 from citectx.language.spans import select
 from citectx.papers.naacl2015.queries import DRAWS, FEEDBACK, Weights, draw_queries, queries
 from citectx.profiles import resources_of
-from citectx.retrieval import VSM, Query
+from citectx.retrieval import VSM, Query, variants
 from citectx.retrieval.lexical import Rocchio
 from citectx.retrieval.reformulation import WIKIPEDIA_FILTER, Reformulation
 from citectx.types import Floats, Span
@@ -37,7 +37,7 @@ LEFT_OUT = (FEEDBACK, WIKIPEDIA_FILTER)
 """Rows left out by the paper as "substantially worse" (§2.4): `Rocchio` and a reformulation."""
 
 MODELS = ("VSM", "BM25", "DFR", "LMD")
-"""The others are compared with the first, the one that the paper opted for."""
+"""The models of §2.2. All are compared with the first, which the paper opted for."""
 
 MEASURES = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
 """Columns: weighted overlap (Eq. 1), then ROUGE-L; fractions, as in the paper."""
@@ -51,7 +51,7 @@ rise, recall falls. The extra table ``depth`` has all rows under `SHALLOW`: as m
 """
 SHALLOW = replace(PROTOCOL, depth=3)
 TF = "log"
-"""See `citectx.retrieval.VSM`."""
+"""How all rows weight frequencies; see `citectx.retrieval.VSM`."""
 
 Ranking = tuple[str, Sequence[Floats]]
 """A method, and per topic its scores, shape (citances, spans)."""
@@ -119,8 +119,8 @@ def run_models(
         ranked = [(name, choice.scores(topics)) for name, choice in tuned.items()]
         scores = measure_rankings(topics, ranked, measure)
         rival = methods[0]
-        best = count_choices(tuned)
-        parts.append(report(MODELS_NAME, corpus, scores, rival, seed, params, best))
+        chosen = {name: {"chosen": choice.counts()} for name, choice in tuned.items()}
+        parts.append(report(MODELS_NAME, corpus, scores, rival, seed, params, chosen))
     return Result.of(MODELS_NAME, parts)
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.experiments.contextualization import DEFAULT, prepare
+from citectx.experiments.contextualization import DEFAULT, measure_rows, prepare
 from citectx.experiments.report import compare, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import count_choices, tuned_scores
+from citectx.experiments.tuning import tune
 from citectx.papers.sigir2017 import controls
 from citectx.profiles import resources_of
 from citectx.retrieval import LMD, EmbeddingLM, RetrievalModel
@@ -55,12 +55,15 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
     params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
     for corpus in corpora:
-        rows = rows_of(corpus.name)
         topics = prepare(corpus)
-        tuned, scores = tuned_scores(topics, rows, folds, COMPARED)
+        rows = rows_of(corpus.name).items()
+        tuned = {row: tune(topics, candidates, folds) for row, candidates in rows}
+        ranked = {row: choice.scores(topics) for row, choice in tuned.items()}
+        scores = measure_rows(topics, ranked, COMPARED)
         drawn = controls.scores(corpus.name, topics, folds, COMPARED)
+        chosen = {row: {"chosen": choice.counts()} for row, choice in tuned.items()}
         draws = {row: {"draws": controls.DRAWS} for row in controls.ROWS}
-        by_method = count_choices(tuned) | draws
+        by_method = chosen | draws
         scores = pd.concat([scores, drawn], ignore_index=True)
         tests = compare(scores, [LMD_ROW])
         parts.append(

@@ -21,6 +21,7 @@ would match, and the control would be too weak.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -30,17 +31,17 @@ import pandas as pd
 from citectx.cache import cached
 from citectx.embeddings import Vectors, open_vectors
 from citectx.embeddings.vectors import fingerprint_of, retrofit
-from citectx.experiments.contextualization import Prepared
+from citectx.experiments.contextualization import Prepared, measure_rows
 from citectx.experiments.report import KEYS
-from citectx.experiments.tuning import tuned_scores
+from citectx.experiments.tuning import tune
 from citectx.ontology import ANALYZER, SynonymGraph, open_vocabulary
 from citectx.profiles import resources_of
 from citectx.retrieval import EmbeddingLM, RetrievalModel
-from citectx.retrieval.embedding_lm import WEBioInterpolated
+from citectx.retrieval.embedding_lm import WEBioInterpolated, synonyms_in
 
 DRAWS = 20
 ROWS = ("random vectors", "random synonyms (+rtrft)", "random synonyms (+dmn)")
-"""The last two where there is an ontology."""
+"""The rows of the controls. The last two need an ontology."""
 
 
 @dataclass(kw_only=True)
@@ -80,7 +81,8 @@ def scores(
     def of_draw(row: str, seed: int) -> pd.DataFrame:
         def compute() -> dict[Any, Any]:
             models = draw(row, vectors, resources.vocabulary, topics, seed)
-            return tuned_scores(topics, {row: models}, folds, metrics)[1].to_dict("list")
+            ranked = {row: tune(topics, models, folds).scores(topics)}
+            return measure_rows(topics, ranked, metrics).to_dict("list")
 
         key = *known, row, seed, folds, metrics
         return pd.DataFrame(cached("controls", __name__, key, compute))
@@ -102,7 +104,7 @@ def draw(
         return list(_OfVectors.variants(changed=[mismatch(embedding, graph, seed)]))
     texts = [text for topic in topics for text in topic.candidates.sentences.texts()]
     texts += [query.text for topic in topics for query in topic.queries]
-    changed = exchange_meanings(keep_names(graph, texts), seed)
+    changed = exchange_meanings(keep_names(graph, tuple(texts)), seed)
     return list(_OfGraph.variants(graph=[changed], vectors=[vectors]))
 
 
@@ -119,8 +121,7 @@ def deal(vectors: Vectors, seed: int) -> Vectors:
 
 def mismatch(vectors: Vectors, graph: SynonymGraph, seed: int) -> Vectors:
     """Retrofit to pairs of synonyms whose second words have changed places."""
-    pairs = graph.edges(vectors.words)
-    edges = np.array([[vectors.index[word] for word in pair] for pair in pairs]).reshape(-1, 2)
+    edges = synonyms_in(vectors, graph).copy()
     rng = np.random.default_rng(seed)
     edges[:, 1] = rng.permutation(edges[:, 1])
     edges = edges[edges[:, 0] != edges[:, 1]]
@@ -128,11 +129,12 @@ def mismatch(vectors: Vectors, graph: SynonymGraph, seed: int) -> Vectors:
     return replace(vectors, matrix=matrix, name=f"mismatched {seed}")
 
 
-def keep_names(graph: SynonymGraph, texts: Sequence[str]) -> SynonymGraph:
+@lru_cache(maxsize=1)  # every draw of a corpus asks for the same
+def keep_names(graph: SynonymGraph, texts: tuple[str, ...]) -> SynonymGraph:
     """Keep the names that texts hold.
 
     >>> heart = SynonymGraph({"heart": ("x:1",), "cor": ("x:1",), "lung": ("x:2",)})
-    >>> [*keep_names(heart, ["Lung and heart."]).bearers]
+    >>> [*keep_names(heart, ("Lung and heart.",)).bearers]
     ['heart', 'lung']
     """
     names = set[str]()

@@ -23,8 +23,8 @@ from typing import Any
 
 import pandas as pd
 
-from citectx.experiments.contextualization import DEFAULT, prepare
-from citectx.experiments.tuning import applicable, tuned_scores, variants
+from citectx.experiments.contextualization import DEFAULT, measure_rows, prepare
+from citectx.experiments.tuning import tune
 from citectx.ledger.claim import best_of
 from citectx.ledger.readings import EVIDENCE, Choices, Curve, Headline, Reading, confirm
 from citectx.papers.sigir2017.claims import BASELINES as ALL_BASELINES
@@ -45,12 +45,13 @@ from citectx.papers.sigir2017.readings_summaries import (
     load,
 )
 from citectx.profiles import resources_of
-from citectx.retrieval import RetrievalModel
+from citectx.retrieval import RetrievalModel, applicable, variants
 from citectx.retrieval.lexical import TERM_FREQUENCY
 from citectx.retrieval.reformulation import REFORMULATIONS
 
 PROTOCOL = ("stem", "stop_words", "numbers", "k", "max_sentences")
 EQ2 = ("denominator", "phi", "cap", "unseen")
+FOLDS = 10
 AMONG = {"all words": None, "10,000 most frequent": 10_000}
 TUNED = "tuned"
 """The choice of a reading that leaves it to cross-validation, as if it were a parameter."""
@@ -72,9 +73,10 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     """
     protocol = replace(DEFAULT, **{name: choices[name] for name in PROTOCOL})
     measure = "c-F" if choices["gold"] == "union" else "wc-F"
-    rows = models(corpus, choices)
-    _, found = tuned_scores(prepare(load(corpus), protocol), rows, 10, [measure])
-    return found.rename(columns={measure: "c-F"})
+    topics = prepare(load(corpus), protocol)
+    rows = models(corpus, choices).items()
+    ranked = {row: tune(topics, candidates, FOLDS).scores(topics) for row, candidates in rows}
+    return measure_rows(topics, ranked, [measure]).rename(columns={measure: "c-F"})
 
 
 def models(corpus: str, choices: Choices) -> dict[str, list[RetrievalModel]]:
@@ -154,7 +156,7 @@ READINGS = {
     ),
 }
 BASELINES = best_of(("VSM", "BM25", "DESM", "QR"))
-"""Those of Table 1 but LMD-LDA, which takes too long."""
+"""The baselines of Table 1 but LMD-LDA, which takes too long."""
 CONTEXTS = Curve(
     "sigir2017_curve",
     corpora=("citation-integrity",),

@@ -22,7 +22,7 @@ from citectx.corpora import scisummnet
 from citectx.embeddings.vectors import fingerprint_of
 from citectx.experiments.contextualization import DEFAULT, Prepared
 from citectx.experiments.results import fingerprint
-from citectx.experiments.tuning import applicable, choose
+from citectx.experiments.tuning import choose
 from citectx.ledger.readings import Choices, Curve, Headline, Reading
 from citectx.papers.sigir2017.table4 import (
     NO_CONTEXT,
@@ -33,6 +33,7 @@ from citectx.papers.sigir2017.table4 import (
     summary_scores,
 )
 from citectx.profiles import resources_of
+from citectx.retrieval import applicable
 from citectx.storage import digest
 from citectx.summarization import SUMMARIZERS
 from citectx.summarization.summarizers import lexrank

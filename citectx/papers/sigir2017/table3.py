@@ -21,8 +21,8 @@ from citectx.evaluation.significance import kendall_tau_over
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS, SPREAD, Cell, compare, means, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import Tuned, applicable, choose
-from citectx.retrieval import MODELS
+from citectx.experiments.tuning import Tuned, choose
+from citectx.retrieval import MODELS, applicable
 from citectx.types import Span
 
 NAME = "sigir2017_table3"

@@ -23,12 +23,12 @@ from citectx.evaluation.rouge import lines_of
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, splitter_of
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result, fingerprint
-from citectx.experiments.tuning import Tuned, applicable, choose, count_choices
+from citectx.experiments.tuning import Tuned, choose
 from citectx.language.idf import open_idf
 from citectx.language.spans import select
 from citectx.language.text import Analyzer, StopWords, stem, stop_words, strip_citation_markers
 from citectx.profiles import resources_of
-from citectx.retrieval import MODELS
+from citectx.retrieval import MODELS, applicable
 from citectx.summarization import SUMMARIZERS, Budget, Pool, summary, within
 from citectx.summarization.abstracts import repeats
 from citectx.summarization.base import Rarity, unlike
@@ -163,7 +163,7 @@ def run(
             scores = summary_scores(corpus, ready, ORDERS, how)
             tests = compare(scores[[*KEYS, *MAIN]])
             read = replace(corpus, name=name)
-            chosen = count_choices(models)
+            chosen = {row: {"chosen": tuned.counts()} for row, tuned in models.items()}
             report = part(NAME, read, scores, seed, tests=tests, params=params, by_method=chosen)
             parts.append(replace(report, data={source.name: fingerprint(source), **report.data}))
     return Result.of(NAME, parts)

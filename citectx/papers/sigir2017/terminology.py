@@ -58,10 +58,10 @@ def run(
 
 def absent_terms(topic: Prepared) -> Iterator[tuple[str, str, float]]:
     """Yield the percentage of each citance's terms that a sentence of its evidence lacks."""
-    holds = topic.index.dense > 0  # (terms, sentences)
     for citance, query, relevant in zip(topic.citances, topic.queries, topic.relevant, strict=True):
         if relevant.any():
             places = topic.index.places(query.weights)
-            evidence = holds[places[places >= 0]][:, relevant > 0]
-            shared = evidence.sum(axis=0) / len(query.weights)  # a share for each sentence
+            counts = topic.index.postings[places[places >= 0]].toarray()  # (terms, sentences)
+            holds = counts[:, relevant > 0] > 0
+            shared = holds.sum(axis=0) / len(query.weights)  # a share for each sentence
             yield topic.topic.topic_id, citance.citance_id, 100 * (1 - shared.mean())
