@@ -1,6 +1,6 @@
 """README's main claims and its figure of them: ``python -m docs.headlines`` draws it anew."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from io import StringIO
 from typing import Any
 
@@ -68,13 +68,20 @@ def draw(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def picture() -> str:
-    """Return the figure as SVG whose words are text, the same bytes on every machine."""
+def svg(draw: Callable[[], Figure]) -> str:
+    """Return a figure as SVG whose words are text, the same bytes on every machine."""
     use_style()
     plt.style.use({"svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 12.5})
     drawn = StringIO()
-    draw(main_claims()).savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    figure = draw()
+    figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    plt.close(figure)
     return drawn.getvalue()
+
+
+def picture() -> str:
+    """Return the figure of README."""
+    return svg(lambda: draw(main_claims()))
 
 
 if __name__ == "__main__":

@@ -145,14 +145,17 @@ def save(figure: Figure, folder: Path, name: str) -> Path:
     return path
 
 
-def picture(figure: Figure) -> Image:
-    """Return a figure as a notebook shows it, with words for those who hear it."""
+def picture(figure: Figure, words: str = "") -> Image:
+    """Return a figure as a notebook shows it, with words for those who hear it.
+
+    Without `words` they are those of its title, axes and series.
+    """
     png = BytesIO()
     figure.savefig(png, dpi=DPI, bbox_inches="tight", metadata={"Software": None})
     plt.close(figure)  # or the notebook would show it once more
     png.seek(0)
     width = plt.imread(png).shape[1] * figure.dpi / DPI
-    return Image(png.getvalue(), width=round(width), alt=in_words(figure))
+    return Image(png.getvalue(), width=round(width), alt=words or in_words(figure))
 
 
 def in_words(figure: Figure) -> str:
