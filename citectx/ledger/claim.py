@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from itertools import combinations, product
-from math import inf
+from math import inf, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,7 +36,15 @@ FOLDER = Path(__file__).parents[1] / "papers"
 """Each paper's folder has its ``claims.py``."""
 
 DRAWS = 500
-"""Of a simulation, in which a share of a half has a standard error of 2.2 %."""
+"""How often a claim is simulated; a share of a half then has a standard error of 2.2 %."""
+
+SIGNS = (1, -1, -1, 1)
+"""The signs of a row, its rival, and the row and rival whose difference is taken off."""
+
+NO_DIFFERENCE = "It says that rows do not differ, so there is no gain for a control to explain."
+OF_A_LOSS = "It says that a row is worse; a control would leave out what explains a gain."
+TAU_ALONE = "It is about a correlation, and a difference between two of them has no interval here."
+"""Why some kinds of claims have no control."""
 
 Names = str | tuple[str, ...]
 
@@ -67,6 +75,11 @@ class Order:
         Where the paper prints an effect only in percent of the rival: the column that has it.
     minus : tuple of str, optional
         Another row and its rival, whose difference is taken off.
+    among : str
+        Another row, whose citances alone are compared; "" for those of each row.
+    least : float
+        The effect that counts where the paper prints none, in its unit or, where its effects carry
+        over so, in percent of the rival: the claim is absent if ours is clearly within half of it.
     """
 
     rows: tuple[str, ...]
@@ -79,6 +92,8 @@ class Order:
     high: float = inf
     percent: str = ""
     minus: tuple[str, ...] = ()
+    among: str = ""
+    least: float = nan
 
     def cells(self) -> list[Coordinate]:
         """Return the rows and columns that the tables must have, column by column."""
@@ -98,13 +113,16 @@ class Order:
     def compare(self, evidence: Evidence, scores: TopicScores) -> Comparisons:
         """Compare rows with rivals; the paper's effect is that over its own strongest rival."""
         more = f", more than {self.minus[0]} {self.word} {self.minus[1]}," if self.minus else ""
+        among = f", {self.among} citances alone" if self.among else ""
         names = [
-            f"{row} {self.word} {rival}{more} in {column}" for column, row, rival in self.pairs()
+            f"{row} {self.word} {rival}{more} in {column}{among}"
+            for column, row, rival in self.pairs()
         ]
         rivals = len(self.rivals) if isinstance(self.rivals, Best) else 1
         paper = self.published(evidence)
         ours = scores.contrast(self.contrasts())
-        return Comparisons(names, ours, paper, self.low, self.high, rivals, self.rule)
+        least = self.least_effects(evidence)
+        return Comparisons(names, ours, paper, self.low, self.high, rivals, self.rule, least)
 
     def imagine(self, evidence: Evidence, scores: TopicScores) -> Comparisons:
         """Draw what we would see if the paper's numbers were true."""
@@ -115,14 +133,35 @@ class Order:
         return drawn._replace(ours=ours)
 
     def contrasts(self) -> Floats:
-        """Return the sign of each cell in each pair, (pairs, cells)."""
+        """Return the weight of each cell in each pair, (pairs, cells).
+
+        >>> better("A", "B", "c-F", minus=("C", "B")).contrasts()  # A - B - (C - B)
+        array([[ 1.,  0., -1.]])
+        """
         cells = self.cells()
         pairs = self.pairs()
         contrasts = np.zeros((len(pairs), len(cells)))
-        for contrast, (column, *pair) in zip(contrasts, pairs, strict=True):
-            for row, sign in zip((*pair, *self.minus), (1, -1, -1, 1), strict=False):
-                contrast[cells.index((row, column))] = sign * self.sign
+        for contrast, (column, row, rival) in zip(contrasts, pairs, strict=True):
+            names = (row, rival, *self.minus)
+            for name, sign in zip(names, SIGNS[: len(names)], strict=True):
+                # a row may stand on both sides: its signs add up
+                contrast[cells.index((name, column))] += sign * self.sign
         return contrasts
+
+    def least_effects(self, evidence: Evidence) -> Floats:
+        """Return the least effect that counts in each pair, in our unit, (pairs,)."""
+        pairs = self.pairs()
+        if np.isnan(self.least) or not evidence.relative:
+            return np.full(len(pairs), self.least)
+        rivals = [evidence.value(rival, column) for column, _, rival in pairs]
+        return self.least / 100 * np.array(rivals)
+
+    def compared(self, pair: int) -> frozenset[Any]:
+        """Return the cells that a pair compares with their weights, whichever is the rival."""
+        weights = dict(zip(self.cells(), self.contrasts()[pair], strict=True))
+        used = {cell: weight for cell, weight in weights.items() if weight}
+        first = used[min(used)]
+        return frozenset((cell, weight / first) for cell, weight in used.items())
 
     def published(self, evidence: Evidence, *, strongest: bool = True) -> Floats:
         """Return the paper's effects in our unit, (pairs,); over each rival, or its strongest."""
@@ -154,6 +193,8 @@ class Correlates:
     other: str
     across: tuple[str, ...] = ()
     of: str = ""
+    least: float = nan
+    """The tau that counts where the paper prints none."""
 
     def cells(self) -> list[Coordinate]:
         """Return the columns of the rows that are correlated over, or of the one row."""
@@ -169,7 +210,11 @@ class Correlates:
         else:
             ours = scores.tau()
         paper = kendall_tau(*np.split(self.published(evidence), 2))  # NaN for a single row
-        return Comparisons([label], ours, np.array([paper]))
+        return Comparisons([label], ours, np.array([paper]), least=self.least)
+
+    def compared(self, _pair: int) -> frozenset[Any]:
+        """Return what is correlated over."""
+        return frozenset(self.cells())
 
     def published(self, evidence: Evidence) -> Floats:
         """Return the paper's numbers, (cells,)."""
@@ -226,6 +271,11 @@ class Claim:
     controls : tuple of Order
         What must hold, too, if the paper's explanation is right: the row is ahead of one that lacks
         what it is explained by. A control whose rows a table lacks is not compared there.
+    post_hoc : tuple of Order
+        Controls that were added when verdicts on the claim had been seen. They count as the others
+        do, and are marked wherever a corpus was not declared after them.
+    no_control : str
+        Why no row can serve as a control.
     headline : bool
         Whether it is among the few claims that a summary shows.
     ours : bool
@@ -240,6 +290,8 @@ class Claim:
     table: Names
     check: Check
     controls: tuple[Order, ...] = ()
+    post_hoc: tuple[Order, ...] = ()
+    no_control: str = ""
     headline: bool = False
     ours: bool = False
     relative: bool = False
@@ -248,6 +300,11 @@ class Claim:
     def tables(self) -> tuple[str, ...]:
         """The tables that the check looks at."""
         return _tuple(self.table)
+
+    @property
+    def all_controls(self) -> tuple[Order, ...]:
+        """Its controls, whenever they were added."""
+        return (*self.controls, *self.post_hoc)
 
 
 class Limit(NamedTuple):
@@ -266,7 +323,8 @@ class Ledger:
     ``comparisons`` has what each table is about, with every baseline that the paper names;
     ``percent`` names the tables whose effects carry over in percent of the rival. Claims and code
     grew up on the corpus ``explored``; ``confirmed`` names the corpus that a table was declared
-    for, under "" that of all other tables.
+    for, under "" that of all other tables; ``second`` does so for a second domain, which was
+    declared before any method was run there.
     """
 
     paper: str
@@ -277,6 +335,7 @@ class Ledger:
     percent: tuple[str, ...] = ()
     explored: str = ""
     confirmed: Mapping[str, str] = field(default_factory=dict)
+    second: Mapping[str, str] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Claim]:
         return iter(self.claims.values())
@@ -289,9 +348,17 @@ class Ledger:
         return claim.relative or claim.tables[0] in self.percent
 
     def stage(self, claim: Claim, corpus: str) -> str:
-        """Say whether a corpus is where a claim was explored or confirmed; else ""."""
-        confirmed = self.confirmed.get(claim.tables[0]) or self.confirmed.get("")
-        return {self.explored: "explored", confirmed: "confirmed"}.get(corpus, "")
+        """Say whether a claim was explored or confirmed on a corpus, or is "second domain" there.
+
+        Else it is "".
+        """
+        if corpus and corpus == self.explored:
+            return "explored"
+        for stage, declared in (("confirmed", self.confirmed), ("second domain", self.second)):
+            named = declared.get(claim.tables[0]) or declared.get("")
+            if corpus and corpus == named:
+                return stage
+        return ""
 
     def why_never(self, corpus: str, rows: Iterable[str], claim_id: str) -> str:
         """Return why a corpus cannot have one of these rows, or test a claim; "" if it can."""
@@ -343,5 +410,6 @@ def load(paper: str) -> Ledger:
     claims = {claim.claim_id: claim for claim in declared.CLAIMS}
     printed = read_published(FOLDER / paper / "published")
     printed["table"] = f"{paper}_" + printed["table"]
-    facts = declared.COMPARISONS, declared.PERCENT, declared.EXPLORED, declared.CONFIRMED
-    return Ledger(paper, claims, declared.LIMITS, printed, *facts)
+    facts = declared.COMPARISONS, declared.PERCENT
+    stages = declared.EXPLORED, declared.CONFIRMED, declared.SECOND
+    return Ledger(paper, claims, declared.LIMITS, printed, *facts, *stages)

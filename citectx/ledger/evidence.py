@@ -6,6 +6,7 @@ metric. Where an experiment scores whole topics, such as summaries, the citance 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cache, partial
 from math import nan
 from pathlib import Path
@@ -62,11 +63,34 @@ def normal(seed: int, *shape: int) -> Floats:
     return np.random.default_rng(seed).standard_normal(shape)
 
 
+class Versions(NamedTuple):
+    """What was computed from each version of the data that `TopicScores.reweight` stacks.
+
+    >>> Versions.of(["holds", "smaller", "holds", "inconclusive"])
+    Versions(data='holds', alike='smaller', without=['holds', 'inconclusive'])
+    """
+
+    data: Any
+    """From the data as they are."""
+    alike: Any
+    """From the data with topics that weigh alike."""
+    without: Sequence[Any]
+    """From the data without each topic in turn."""
+
+    @classmethod
+    def of(cls, computed: Sequence[Any]) -> "Versions":
+        """Name what was computed along the first axis."""
+        return cls(computed[0], computed[1], computed[2:])
+
+
 class TopicScores(NamedTuple):
-    """Some cells by topic, in one draw or more; our data are the only draw of theirs.
+    """Scores of some cells by topic.
+
+    The first axis holds versions of them: the data as they are (`Evidence.scores`), simulated data
+    (`draw`), or the data under other weights of topics (`reweight`).
 
     ``means`` are the topics' mean scores, ``shares`` their weights in the mean of a cell, which sum
-    to 1; both (draws, cells, topics), NaN for cells without scores. ``values`` (cells,) are the
+    to 1; both (versions, cells, topics), NaN for cells without scores. ``values`` (cells,) are the
     numbers of the table, which count there.
     """
 
@@ -76,24 +100,28 @@ class TopicScores(NamedTuple):
 
     @property
     def mean(self) -> Floats:
-        """Means of the cells, shape (draws, cells)."""
+        """Means of the cells, shape (versions, cells)."""
         mean = (self.means * self.shares).sum(axis=-1)
         return np.where((self.shares > 0).any(axis=-1), mean, self.values)
 
     def contrast(self, weights: Floats) -> Estimate:
-        """Estimate sums of cells, by weights of shape (contrasts, cells): of (draws, contrasts).
+        """Estimate sums of cells, by weights of shape (contrasts, cells): of (versions, contrasts).
 
         Each topic's share in a sum is known, so the standard error is that of a weighted mean of
         topics: with equal shares, that of the plain t-test of per-topic differences.
         """
         mean = self.mean
-        moves = self.shares * (self.means - mean[..., None])  # (draws, cells, topics)
+        moves = self.shares * (self.means - mean[..., None])  # (versions, cells, topics)
         sizes = np.abs(weights)
         sizes = sizes / sizes.sum(axis=1, keepdims=True)
         return student(mean @ weights.T, weights @ moves, sizes @ self.shares)
 
     def reweight(self, topics: Ints) -> "TopicScores":
-        """Return the same, then with topics alike, then without each of some topics in turn."""
+        """Stack other weights along the first axis, in the order of `Versions`.
+
+        That is version 0 as it is, version 1 with equal topics, and then one version without each
+        of ``topics``.
+        """
         used = self.shares > 0
         others = 1 - np.eye(used.shape[-1])[topics, None]
         without = self.shares * others  # (left out, cells, topics)
@@ -112,16 +140,16 @@ class TopicScores(NamedTuple):
         return self._replace(means=expected[:, None] + noise.swapaxes(1, 2))
 
     def tau(self) -> Estimate:
-        """Estimate Kendall's tau of the first half of the cells with the second: of (draws, 1).
+        """Estimate Kendall's tau of the first half of the cells with the second: (versions, 1).
 
         There is no interval if a cell lacks a topic. Over few rows tau moves in steps, so the
         interval is wide; equal methods hardly ever pass it.
         """
-        used = (self.shares > 0).all(axis=1)  # (draws, topics)
+        used = (self.shares > 0).all(axis=1)  # (versions, topics)
         is_full = (self.shares > 0).any(axis=1) == used
         mean = self.mean
         moved = mean[..., None] - self.shares * self.means
-        without = np.moveaxis(moved / (1 - self.shares), -1, 1)  # (draws, topics, cells)
+        without = np.moveaxis(moved / (1 - self.shares), -1, 1)  # (versions, topics, cells)
         taus = np.where(is_full, kendall_tau(*np.split(without, 2, axis=-1)), nan)
         tau = kendall_tau(*np.split(mean, 2, axis=-1))
         return jackknife(tau, taus, used).at((..., None))
@@ -178,10 +206,23 @@ class Evidence:
         means = sums / np.maximum(sizes, 1)
         return TopicScores(means[None], shares[None], values)
 
-    def tau_over_citances(self, row: str, columns: Sequence[str], shares: Floats) -> Estimate:
-        """Estimate Kendall's tau over the citances of a row of one table: of (draws, 1).
+    def among(self, row: str) -> "Evidence":
+        """Return the same with those citances alone that a row scores; they weigh alike."""
+        part = copy(self)
+        part.frames = []
+        part.by_topic = {}
+        for scores in reversed(self.frames):  # a cell is taken from the first table that has it
+            citances = scores.loc[scores["method"] == row, ["topic", "citance"]]
+            kept = scores.merge(citances)
+            part.frames.insert(0, kept)
+            part.by_topic |= sums_by_topic(kept, self.topics)
+        part.numbers = dict.fromkeys(self.numbers, (nan, nan))
+        return part
 
-        ``shares`` (draws, cells, topics) say which topics each draw has.
+    def tau_over_citances(self, row: str, columns: Sequence[str], shares: Floats) -> Estimate:
+        """Estimate Kendall's tau over the citances of a row of one table: of (versions, 1).
+
+        ``shares`` (versions, cells, topics) say which topics each version has.
         """
         whole = pd.concat(self.frames)
         rows = whole[whole["method"] == row].reindex(columns=["topic", *columns]).dropna()

@@ -5,7 +5,8 @@ all rows of a table, and never chosen by what it scores. ``papers/<paper>/readin
 `CURVES`: for each table its readings with their choices, the one that our tables have first, and
 the comparisons that are made again under all of them: those on which the headline claims rest, with
 the controls that their claims declare. ``python -m citectx.papers PAPER`` judges them on the open
-corpora. Scores are kept in the cache, so an interrupted command continues where it stopped.
+corpora, and with ``--again`` judges them anew from the effects that were written. Scores are kept
+in the cache, so an interrupted command continues where it stopped.
 
 A reading is judged by the rule that judges the tables (`citectx.ledger.rule`). Readings share their
 data, so the share of those under which a claim holds has no error of its own; `chance` asks instead
@@ -22,6 +23,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,11 +32,12 @@ import pandas as pd
 from citectx import parallel, profiles
 from citectx.cache import cached
 from citectx.experiments.report import KEYS, Cell, tabulate
-from citectx.experiments.results import Result
+from citectx.experiments.results import DECIMALS, Result, read, read_csv, to_csv
 from citectx.ledger.claim import Best, Claim, Order, better, load, papers
 from citectx.ledger.evidence import Evidence
-from citectx.ledger.rule import NOT_BEYOND
+from citectx.ledger.rule import BELOW, NO_CONTROL, NOT_BEYOND, kind_of_holds
 from citectx.ledger.verdicts import judge_with
+from citectx.storage import write_atomically
 from citectx.types import Floats
 
 SEED = 0
@@ -44,6 +47,15 @@ EXACT = 12
 """With so many topics, all ways to exchange the rows are tried; with more, 2 ** 12 drawn ones."""
 
 NUMBERS = ["effect", "ci_low", "ci_high"]
+COUNTED = {
+    "holds": "holds",
+    "no control": NO_CONTROL,
+    "not beyond": NOT_BEYOND,
+    "below": BELOW,
+    "contradicted": "contradicted",
+}
+"""Verdicts that are counted, by their names in the table."""
+
 BY_TOPIC = "by topic"
 Choices = Mapping[str, Any]
 
@@ -104,7 +116,7 @@ class Headline:
         whole = claim.check
         assert isinstance(whole, Order)
         controls = {}
-        for control in claim.controls:
+        for control in claim.all_controls:
             if self.better in control.rows:
                 narrow = replace(control, rows=(self.better,), rule="each")
                 if control.rivals == whole.rivals:
@@ -233,7 +245,22 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
                 }
             )
     taken = {name: str(choice) for name, choice in choices.items()}
-    return pd.DataFrame(rows).assign(**taken)
+    return settle(pd.DataFrame(rows).assign(**taken))
+
+
+def settle(rows: pd.DataFrame) -> pd.DataFrame:
+    """Say which kind of "holds" the verdict on each claim is, by the verdicts on its controls.
+
+    A run does this under each reading, and `judge_again` for readings that were run before. The
+    rows are those of `judge`: each claim is followed by its controls.
+    """
+    number = (rows["role"] == "claim").cumsum()
+    settled = rows["verdict"].copy()
+    for _, verdicts in rows.groupby(number)["verdict"]:
+        claim, *controls = verdicts
+        if claim.startswith("holds"):
+            settled[verdicts.index[0]] = str(kind_of_holds(controls))
+    return rows.assign(verdict=settled)
 
 
 def cells_of(scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
@@ -285,12 +312,10 @@ def count_verdicts(table: pd.DataFrame) -> list[Cell]:
     ``table`` has the rows of `judge` of one corpus under several readings, the declared one first.
     Those with the very same result count once.
     """
-    control = (", control: " + table["against"]).where(table["role"] == "control", "")
     cells: list[Cell] = []
-    for label, rows in table.groupby(table["headline"] + control, sort=False):
-        distinct = rows[~rows[NUMBERS].round(9).duplicated()]
+    for label, rows in table.groupby(labels(table), sort=False):
+        distinct = distinct_readings(rows)
         effects = distinct["effect"]
-        verdicts = distinct["verdict"].value_counts()
         by_topic = pd.concat([*distinct[BY_TOPIC]])
         by_topic = by_topic.fillna(0.0).sort_index(axis=1)
         shape = len(distinct), -1, by_topic.shape[1]  # a topic may not be in all
@@ -301,14 +326,49 @@ def count_verdicts(table: pd.DataFrame) -> list[Cell]:
             "declared": effects.iloc[0],
             "chance": chance(by_topic.to_numpy().reshape(shape)),
             "run": len(rows),
-            "readings": len(distinct),
-            "ahead": (effects > 0).sum(),
-            "holds": verdicts.get("holds", 0),
-            "not beyond": verdicts.get(NOT_BEYOND, 0),
-            "contradicted": verdicts.get("contradicted", 0),
+            **count_kinds(rows),
         }
         cells += [Cell(str(label), name, float(size), len(rows)) for name, size in counts.items()]
     return cells
+
+
+def labels(rows: pd.DataFrame) -> "pd.Series[str]":
+    """Name the comparison of each row of `judge`."""
+    control = (", control: " + rows["against"]).where(rows["role"] == "control", "")
+    return rows["headline"] + control
+
+
+def distinct_readings(rows: pd.DataFrame) -> pd.DataFrame:
+    """Keep one of the readings whose results are the same in all decimals that are written."""
+    numbers = rows[NUMBERS].astype(float).round(DECIMALS)
+    return rows[~numbers.duplicated()]
+
+
+def count_kinds(rows: pd.DataFrame) -> dict[str, int]:
+    """Count the distinct readings of one comparison by verdict."""
+    distinct = distinct_readings(rows)
+    verdicts = distinct["verdict"].value_counts()
+    ahead = int((distinct["effect"].astype(float) > 0).sum())
+    counts = {name: int(verdicts.get(verdict, 0)) for name, verdict in COUNTED.items()}
+    return {"readings": len(distinct), "ahead": ahead, **counts}
+
+
+def judge_again(table: pd.DataFrame, rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Judge readings anew from the effects and verdicts that were written, without a run.
+
+    Takes and returns the table of counts and its extra table ``readings``. What is no count of
+    verdicts stays as it was.
+    """
+    settled = settle(rows)
+    parts = []
+    for (corpus, label), cells in table.groupby(["corpus", "method"], sort=False):
+        of_label = settled[(settled["corpus"] == corpus) & (labels(settled) == label)]
+        counts = count_kinds(of_label)
+        kept = cells[~cells["metric"].isin(counts)]
+        repeated = cells.iloc[[0] * len(counts)]
+        counted = repeated.assign(metric=[*counts], value=[*map(float, counts.values())])
+        parts += [kept, counted]
+    return pd.concat(parts), settled
 
 
 def run(curve: Curve, **how: Any) -> Result:
@@ -344,9 +404,30 @@ def main() -> None:
     """Run ``python -m citectx.papers PAPER``."""
     parser = ArgumentParser("python -m citectx.papers")
     parser.add_argument("paper", choices=papers(), help="whose readings are judged")
-    paper = parser.parse_args().paper
-    for curve in import_module(f"citectx.papers.{paper}.readings").CURVES:
-        scored = replace(curve, scores=partial(score_once, curve))
-        result = run(scored, jobs=os.cpu_count() or 1, progress=True)
-        folder = profiles.profile("open").results / curve.name
-        print(result.write(folder, command=f"{parser.prog} {paper}"))
+    parser.add_argument("--again", action="store_true", help="from written effects, without a run")
+    parser.add_argument("--controls", action="store_true", help="run later controls instead")
+    asked = parser.parse_args()
+    results = profiles.profile("open").results
+    command = f"{parser.prog} {asked.paper}"
+    if asked.controls:
+        later = import_module(f"citectx.papers.{asked.paper}.controls")
+        result = later.run([profiles.load(name) for name in later.CORPORA])
+        print(result.write(results / later.NAME, command=f"{command} --controls"))
+        return
+    for curve in import_module(f"citectx.papers.{asked.paper}.readings").CURVES:
+        folder = results / curve.name
+        if asked.again:
+            write_again(curve.name, folder)
+        else:
+            scored = replace(curve, scores=partial(score_once, curve))
+            result = run(scored, jobs=os.cpu_count() or 1, progress=True)
+            print(result.write(folder, command=command))
+
+
+def write_again(name: str, folder: Path) -> None:
+    """Judge a table of readings anew where it lies; how its scores were made stays on record."""
+    file = folder / f"{name}.readings.csv"
+    frames = judge_again(read(folder, name), read_csv(file, kinds=str))
+    for path, frame in zip((folder / f"{name}.csv", file), frames, strict=True):
+        write_atomically(path, to_csv(frame))
+        print(path)

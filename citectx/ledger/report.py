@@ -12,7 +12,7 @@ from citectx.ledger.rule import VERDICTS
 from citectx.ledger.verdicts import FILE, all_verdicts, keep
 from citectx.paths import RESULTS
 
-SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓=✗○↓?–≈", strict=True))
+SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓+=<✗○↓?–≈", strict=True))
 """A sign for each verdict, so that colour is not the only difference between them."""
 
 

@@ -5,16 +5,20 @@ that a difference lies between two bounds: above 0 ("better"), within a margin o
 difference"), or below a margin ("no advantage"). Our difference comes with Student's t over topics:
 
 - **inconsistent in the paper**: the paper's own numbers lie outside the bounds;
-- **holds**: ours lies inside, by a one-sided test at 2.5 %;
+- **holds**: ours lies inside, by a one-sided test at 2.5 %; which kind of it, controls say;
 - **contradicted**: it lies outside, by the same test;
 - **absent**: the interval lies within half of the paper's effect around 0 (a test of equivalence);
+  where the paper prints none, within half of the least effect that the claim declares;
 - **smaller**: it contains 0 and excludes the paper's effect, and we would have seen the claim hold
   more often than not;
-- **inconclusive**: all else; so is every comparison over fewer than six topics, or without scores
-  by topic.
+- **not testable here**: the comparison has no interval, or something is missing
+  (`citectx.ledger.verdicts`);
+- **inconclusive**: all else; so is every comparison over fewer than six topics.
 
-Two other verdicts are given elsewhere: **not testable here** if something is missing, and **holds,
-not beyond its control** (`citectx.ledger.verdicts`).
+A control is a comparison, too: the row with one that leaves out what the paper explains the effect
+by, or the effect with the control's effect. It is judged as a claim is. What holds is **below its
+control** if a control is clearly ahead, else **not beyond its control** if one of them is not
+clearly behind. Without any it **holds, no control**.
 
 Where a sentence speaks of several rows, a `Rule` says how many of the comparisons must be true.
 They are put in order by how far, in standard errors, they lie inside. The one that decides is the
@@ -32,6 +36,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 from scipy import special
 
 from citectx.evaluation.intervals import ALPHA, Estimate
@@ -39,7 +44,9 @@ from citectx.types import Floats, Ints
 
 Verdict = Literal[
     "holds",
+    "holds, no control",
     "holds, not beyond its control",
+    "holds, below its control",
     "contradicted",
     "absent",
     "smaller",
@@ -48,7 +55,10 @@ Verdict = Literal[
     "inconsistent in the paper",
 ]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+NO_CONTROL: Verdict = "holds, no control"
 NOT_BEYOND: Verdict = "holds, not beyond its control"
+BELOW: Verdict = "holds, below its control"
+NOT_HERE: Verdict = "not testable here"
 FEW_TOPICS = 6
 """From fewer topics than this no verdict but "inconclusive" is drawn."""
 
@@ -57,12 +67,13 @@ Rule = Literal["each", "most", "any"]
 
 
 class Comparisons(NamedTuple):
-    """What a claim says on one corpus: rows against rivals, in one draw or more.
+    """What a claim says on one corpus: rows against rivals, on each version of the data.
 
-    ``ours`` (draws, pairs) are our differences in the claimed direction, ``paper`` (pairs,) the
+    ``ours`` (versions, pairs) are our differences in the claimed direction, ``paper`` (pairs,) the
     paper's in our unit (NaN where it prints none), ``low`` and ``high`` the bounds between which
-    the claim wants them. Pairs of a row with the ``rivals`` of which the strongest counts follow
-    each other.
+    the claim wants them. ``least`` (pairs,) is the effect that counts where the paper prints none,
+    NaN if the claim declares none. Pairs of a row with the ``rivals`` of which the strongest counts
+    follow each other.
 
     >>> sides = list("abcdef"), Estimate(np.zeros((1, 6))), np.zeros(6)
     >>> [Comparisons(*sides, rule=rule).true for rule in get_args(Rule)]
@@ -76,6 +87,7 @@ class Comparisons(NamedTuple):
     high: float = inf
     rivals: int = 1
     rule: Rule = "each"
+    least: Floats | float = nan
 
     @property
     def true(self) -> int:
@@ -85,15 +97,20 @@ class Comparisons(NamedTuple):
 
     @property
     def times(self) -> tuple[int, int]:
-        """How many times the tests count that the deciding pair lies inside, and outside."""
-        return len(self.labels) // self.rivals - self.true + 1, self.true * self.rivals
+        """Factors of the two p-values, of lying inside the bounds and of lying outside.
+
+        Inside: the rows from which the deciding one was chosen. Outside: every row and rival that
+        had to fail.
+        """
+        rows = len(self.labels) // self.rivals
+        return rows - self.true + 1, self.true * self.rivals
 
     def margins(self, effect: Floats) -> Floats:
         """How far effects lie inside the bounds; negative outside."""
         return np.minimum(effect - self.low, self.high - effect)
 
     def deciding(self) -> Ints:
-        """Number the pair that decides in each draw, shape (draws,)."""
+        """Number the pair that decides in each version, shape (versions,)."""
         error = np.nan_to_num(self.ours.error, nan=1.0)
         with np.errstate(divide="ignore", invalid="ignore"):  # no error: infinitely far
             distance = np.nan_to_num(self.margins(self.ours.effect) / error)
@@ -116,7 +133,7 @@ class Comparisons(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Verdicts on a claim, and the pair that decides; (draws,) each. ``seen`` is its power."""
+    """Verdicts on a claim, and the pair that decides; (versions,) each. ``seen`` is its power."""
 
     claim: Comparisons
     verdict: npt.NDArray[np.str_]
@@ -139,17 +156,44 @@ class Judged(NamedTuple):
         """Our data."""
         return self.ours.at(0)
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval that the rule read on our data, which reaches further after a selection.
+
+        An end that could only have won the claim reaches as the test of lying inside does, an end
+        that could only have lost it as that of lying outside. Where a claim has two bounds, both
+        ends reach to decide the side on which the effect lies.
+        """
+        claim, ours = self.claim, self.first
+        inside, outside = map(ours.reach, claim.times)
+        if np.isfinite([claim.low, claim.high]).all():
+            inside = outside = inside if claim.margins(ours.effect) > 0 else outside
+        below, above = (outside, inside) if np.isinf(claim.low) else (inside, outside)
+        return float(ours.effect - below), float(ours.effect + above)
+
     def and_beyond(self, controls: Sequence["Judged"]) -> "Judged":
-        """Return the same with "holds" only where controls do: what the claim must be beyond."""
-        beyond = [control.verdict == "holds" for control in controls]
-        behind = (self.verdict == "holds") & ~np.all(beyond, axis=0)
-        return self._replace(verdict=np.where(behind, NOT_BEYOND, self.verdict))
+        """Return the same with the kind of "holds" that the controls leave."""
+        beyond = kind_of_holds([control.verdict for control in controls])
+        return self._replace(verdict=np.where(self.verdict == "holds", beyond, self.verdict))
+
+
+def kind_of_holds(controls: Sequence[ArrayLike]) -> npt.NDArray[np.str_]:
+    """Say which kind of "holds" verdicts on controls leave: (controls, versions) to (versions,).
+
+    >>> one = ["holds", "holds", "smaller"]
+    >>> kind_of_holds([one, ["holds", "absent", "contradicted"]]).tolist()
+    ['holds', 'holds, not beyond its control', 'holds, below its control']
+    """
+    if not len(controls):
+        return np.array(NO_CONTROL)
+    verdicts = np.asarray(controls)
+    is_ahead = (verdicts == "contradicted").any(axis=0)
+    is_behind = (verdicts == "holds").all(axis=0)
+    return np.select([is_ahead, is_behind], [BELOW, "holds"], NOT_BEYOND)
 
 
 def judge(claim: Comparisons, seen: float = nan) -> Judged:
-    """Judge a claim in every draw, of which the first says how many topics there are.
-
-    ``seen`` is its power.
+    """Judge a claim on every version of the data, before its controls; ``seen`` is its power.
 
     >>> ours = Estimate(np.array([[2.0, -0.5]]), np.array([[0.4, 0.6]]), 9.0, 10)
     >>> strong_and_weak = Comparisons(["A over C", "B over C"], ours, np.array([1.5, 2.5]))
@@ -164,12 +208,14 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
     paper = np.where(claim.borne_out.ravel(), claim.paper, nan)[pair]  # others of its suffice
     margin = claim.margins(effect)
     is_better = (claim.low, claim.high) == (0, inf)
-    absent = (-paper / 2 < effect - inside) & (effect + outside < paper / 2) & is_better
+    least = np.broadcast_to(claim.least, claim.paper.shape)[pair]
+    half = np.where(np.isnan(paper), least, paper) / 2
+    absent = (-half < effect - inside) & (effect + outside < half) & is_better
     smaller = (effect + outside < paper) & is_better & (seen > 0.5)
     cases: dict[str, Any] = {
         "inconsistent in the paper": claim.count_borne_out < claim.true,
-        "not testable here": (effect == 0) & (ours.error == 0),
-        "inconclusive": np.isnan(ours.error) | (ours.topics[0] < FEW_TOPICS),
+        NOT_HERE: np.isnan(ours.error) | (effect == 0) & (ours.error == 0),
+        "inconclusive": ours.topics < FEW_TOPICS,
         "holds": margin > inside,
         "contradicted": margin < -outside,
         "absent": absent,
@@ -199,8 +245,10 @@ def reason(judged: Judged) -> str:
     """Say which pair decided on our data, and why a verdict is not a plain one."""
     verdict = judged.verdict[0]
     why = why_not(judged) if verdict == "inconclusive" else ""
-    if verdict == "not testable here":
+    if verdict == NOT_HERE:
         why = "the two rows have the same scores"
+        if np.isnan(judged.first.error):
+            why = "its numbers are of the whole collection, so no topics give it an interval"
     if verdict == "inconsistent in the paper":
         rows = len(judged.claim.borne_out)
         why = f"its own numbers bear out {judged.claim.count_borne_out} of {rows}"
@@ -210,8 +258,6 @@ def reason(judged: Judged) -> str:
 def why_not(judged: Judged) -> str:
     """Say why our data decide nothing; "" where the paper prints no effect to compare with."""
     claim, ours = judged.claim, judged.first
-    if np.isnan(ours.error):
-        return "no scores by topic give it an interval"
     if ours.topics < FEW_TOPICS:
         return f"only {ours.topics} topics"
     if abs(claim.margins(ours.effect)) > ours.reach():

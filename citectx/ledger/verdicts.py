@@ -11,11 +11,11 @@ import pandas as pd
 from citectx.cache import cached
 from citectx.evaluation.significance import holm
 from citectx.ledger.claim import FOLDER, Check, Claim, Ledger, Order, load, papers
-from citectx.ledger.evidence import Evidence, Results, open_results
+from citectx.ledger.evidence import Evidence, Results, Versions, open_results
 from citectx.ledger.rule import (
     FEW_TOPICS,
+    NOT_HERE,
     Judged,
-    Verdict,
     judge,
     p_value,
     reason,
@@ -24,17 +24,19 @@ from citectx.ledger.rule import (
 from citectx.paths import PACKAGE
 from citectx.storage import sha256, write_atomically
 
+COMPARED = "compared"
+"""A column while verdicts are made: what the deciding pair compares."""
+
 FILE = "ledger/verdicts.csv"
 """All verdicts of a results folder."""
 
-NOT_HERE: Verdict = "not testable here"
-
-
 COLUMNS = """
 paper id ours where says corpus stage verdict reason published effect ci_low ci_high topics seen
-p_value control kept alike visible
+p_value control kept alike visible pair rule_low rule_high post_hoc no_control
 """.split()
-"""Of `check`, before ``p_holm``."""
+"""The columns of `check`, before ``same_as`` and ``p_holm``."""
+
+NOT_RUN = "The rows of its control were not run on this corpus."
 
 
 def check(ledger: Ledger, results: Results) -> pd.DataFrame:
@@ -43,12 +45,15 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        `COLUMNS` and p_holm; rows in the ledger's order, then by corpus. A claim whose tables are
-        not there has one row, with an empty corpus.
+        `COLUMNS`, same_as and p_holm; rows in the ledger's order, then by corpus. A claim whose
+        tables are not there has one row, with an empty corpus.
 
         ``published`` is the paper's effect in our unit, ``effect`` ours in the claimed direction,
         or Kendall's tau. ``seen`` is `power`. ``p_value`` is two-sided, since a claim may be
-        contradicted, too. ``control`` has the effects over the controls.
+        contradicted, too. ``control`` has the effects over the controls, ``post_hoc`` says whether
+        one of them was added after a verdict had been seen, ``no_control`` why there is none.
+        ``pair`` is the deciding comparison, and ``rule_low`` and ``rule_high`` are the interval
+        that the rule read. ``same_as`` names the paper's first claim with the same comparison.
 
         ``kept``, ``alike`` and ``visible`` say how robust the verdict is: the first counts the
         topics without which it is the same, the second is the verdict if topics count alike, the
@@ -85,9 +90,20 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
                 "stage": ledger.stage(claim, corpus),
             }
             rows.append(row | outcome(claim, corpus, ledger, ours))
-    frame = pd.DataFrame(rows, columns=COLUMNS)
+    judged = pd.DataFrame(rows, columns=[*COLUMNS, COMPARED])
+    frame = judged[COLUMNS].assign(same_as=first_alike(judged))
     family = frame[frame["p_value"].notna() & ~frame["ours"]]
     return frame.assign(p_holm=family.groupby("corpus")["p_value"].transform(holm))
+
+
+def first_alike(judged: pd.DataFrame) -> "pd.Series[str]":
+    """Name the first claim that rests on the same comparison; "" for that one itself.
+
+    Checks of ours are compared with each other, since they are counted apart.
+    """
+    keys = [judged["corpus"], judged["ours"], judged[COMPARED]]
+    first = judged.groupby(keys)["id"].transform("first")  # NaN where nothing was compared
+    return first.where(first != judged["id"], "").fillna("")
 
 
 def outcome(claim: Claim, corpus: str, ledger: Ledger, evidence: Evidence) -> dict[str, Any]:
@@ -100,17 +116,27 @@ def outcome(claim: Claim, corpus: str, ledger: Ledger, evidence: Evidence) -> di
     if lacking:
         why = why or f"{tables} lacks {', '.join(lacking)}"
     if why:
-        return {"verdict": NOT_HERE, "reason": why, "control": "", "kept": "", "alike": ""}
-    controls = [control for control in claim.controls if not evidence.lacks(control.cells())]
-    return describe(*judge_with(evidence, claim.check, *controls))
+        texts = dict.fromkeys(["control", "kept", "alike", "pair"], "")
+        about = {"post_hoc": False, "no_control": claim.no_control}
+        return {"verdict": NOT_HERE, "reason": why, **texts, **about}
+    controls = [c for c in claim.all_controls if not evidence.lacks(c.cells())]
+    judged, *beyond = judge_with(evidence, claim.check, *controls)
+    is_declared_after = ledger.stage(claim, corpus) == "second domain"
+    return describe(judged, *beyond) | {
+        "post_hoc": not is_declared_after and not {*controls}.isdisjoint(claim.post_hoc),
+        "no_control": claim.no_control or ("" if controls else NOT_RUN),
+        COMPARED: (claim.tables[0], claim.check.compared(judged.pair[0])),
+    }
 
 
 def describe(judged: Judged, *controls: Judged) -> dict[str, Any]:
     """Describe what was judged, with its controls, and how robust the verdict is."""
-    verdict, alike, *without = judged.verdict.tolist()
+    verdicts = Versions.of(judged.verdict.tolist())
+    kept = verdicts.without.count(verdicts.data)
     effect, low, high = judged.first.numbers
+    rule_low, rule_high = judged.interval
     return {
-        "verdict": verdict,
+        "verdict": verdicts.data,
         "reason": reason(judged),
         "published": judged.paper,
         "effect": effect,
@@ -120,23 +146,28 @@ def describe(judged: Judged, *controls: Judged) -> dict[str, Any]:
         "seen": judged.seen,
         "p_value": p_value(judged),
         "control": "; ".join(map(write_comparison, controls)),
-        "kept": f"{without.count(verdict)} of {len(without)}",
-        "alike": alike,
+        "kept": f"{kept} of {len(verdicts.without)}",
+        "alike": verdicts.alike,
         "visible": visible(judged),
+        "pair": judged.label,
+        "rule_low": rule_low,
+        "rule_high": rule_high,
     }
 
 
 def judge_with(evidence: Evidence, check: Check, *controls: Order) -> list[Judged]:
-    """Judge a check and its controls: our data, then robustness.
+    """Judge a check and its controls on all `Versions` of the data.
 
-    That is with topics alike, then without each topic in turn that the check has.
+    The topics that are left out in turn are those that the check has.
     """
     used = evidence.scores(check.cells()).shares[0] > 0
     topics = np.flatnonzero(used.any(axis=0))
     verdicts = []
     for one in (check, *controls):
-        scores = evidence.scores(one.cells()).reweight(topics)
-        verdicts.append(judge(one.compare(evidence, scores), power(one, evidence)))
+        is_part = isinstance(one, Order) and one.among
+        part = evidence.among(one.among) if is_part else evidence
+        scores = part.scores(one.cells()).reweight(topics)
+        verdicts.append(judge(one.compare(part, scores), power(one, part)))
     judged, *beyond = verdicts
     return [judged.and_beyond(beyond), *beyond]
 

@@ -28,6 +28,11 @@ OTHER_BASELINES = ("LEAD", "MEAD-Doc+Cite")
 INTERPOLATED = ("ConstCoef", "Dirichlet")
 ELSEWHERE = "contexts of another paper"
 WORDS = "ROUGE-L @250 words"
+CLEAR = 0.015
+CLEAR_PERCENT = 2.2
+"""The smallest gain over the unweighted estimate that Table 4 is said to show clearly."""
+
+GAIN_ELSEWHERE = (f"Dirichlet, {ELSEWHERE}", f"ConstCoef, {ELSEWHERE}")
 ONE_HEURISTIC = ("pg on, pr off", "pg off, pr 2", "pg off, pr 3", "pg off, pr 4")
 
 COMPARISONS = {
@@ -46,10 +51,13 @@ EXPLORED = "scisumm-train"
 CONFIRMED = {"": "scisumm-gold"}
 """The corpus that a table was declared for before it was run there; "" for all other tables."""
 
+SECOND: dict[str, str] = {}
+"""The corpus of a second domain, declared before any method was run there; as `CONFIRMED`."""
+
 LIMITS = (
     Limit(
         "there is no citation network of this corpus's domain",
-        corpora=("citation-integrity",),
+        corpora=("citation-integrity", "citation-integrity-31"),
         rows=("pg on, pr off", "pg on, pr 2", "pg on, pr 3", "pg on, pr 4"),
     ),
 )
@@ -61,7 +69,8 @@ LIMITS = (
 # plural), any ("not always"). Checks at equal numbers of words are ours: sentences of unequal
 # length make summaries of unequal length. Where it says "near optimal" or "does not always
 # improve" without a margin, `within` is the smallest gain over the unweighted estimate that it
-# calls clear in Table 4: 0.015.
+# calls clear in Table 4: 0.015. Where the paper prints no effect, half of that gain is the margin
+# of "absent".
 #
 # Controls: sentences chosen for their length alone, a search with the citances, the contexts of
 # other papers, which should say nothing of this one's impact. What is claimed of summaries of so
@@ -86,7 +95,7 @@ IN_SENTENCES = (
         "The impact language model gives better impact summaries than every baseline of "
         "as many words.",
         "acl2008_table1",
-        better("KL-Divergence", best_of(BASELINES), WORDS),
+        better("KL-Divergence", best_of(BASELINES), WORDS, least=CLEAR_PERCENT),
         ours=True,
         controls=(
             better("KL-Divergence", "BM25", WORDS),
@@ -110,8 +119,9 @@ IN_SENTENCES = (
         "large-prior-is-better",
         "Section 4",
         "A relatively large weight of the citation contexts (μ_c) is better than none.",
-        "acl2008_sensitivity",
-        better(("mu_c=20000", "mu_c=50000"), "mu_c=0", "ROUGE-L @15"),
+        ("acl2008_sensitivity", "acl2008_table1"),
+        better(("mu_c=20000", "mu_c=50000"), "mu_c=0", "ROUGE-L @15", least=CLEAR),
+        post_hoc=(better(("mu_c=20000", "mu_c=50000"), ELSEWHERE, "ROUGE-L @15"),),
     ),
     Claim(
         "weights-beat-pooling",
@@ -132,6 +142,7 @@ IN_SENTENCES = (
         "its citation contexts.",
         "acl2008_table1",
         better("MEAD-Doc", best_of(OTHER_BASELINES), "ROUGE-L @15"),
+        post_hoc=(better("MEAD-Doc", "Longest", "ROUGE-L @15"),),
     ),
     Claim(
         "mead-doc-is-best-baseline-in-equal-words",
@@ -139,8 +150,9 @@ IN_SENTENCES = (
         "MEAD on the paper alone is better than LEAD and than MEAD with citation "
         "contexts, in as many words.",
         "acl2008_table1",
-        better("MEAD-Doc", best_of(OTHER_BASELINES), WORDS),
+        better("MEAD-Doc", best_of(OTHER_BASELINES), WORDS, least=CLEAR_PERCENT),
         ours=True,
+        post_hoc=(better("MEAD-Doc", "Longest", WORDS),),
     ),
     # In Table 1 it is below at 10 and 15 sentences, above at 3 and 5.
     Claim(
@@ -161,6 +173,10 @@ IN_SENTENCES = (
         better("KL-Divergence", "MEAD-Doc", "picked @5"),
         ours=True,
         controls=(better("KL-Divergence", ELSEWHERE, "picked @5"),),
+        post_hoc=(
+            better("KL-Divergence", "Longest", "picked @5"),
+            better("KL-Divergence", "BM25", "picked @5"),
+        ),
     ),
     Claim(
         "contexts-beat-paper",
@@ -168,6 +184,7 @@ IN_SENTENCES = (
         "Citation contexts alone are better than the paper alone.",
         "acl2008_table3",
         better("P(w|C)", "P(w|d)", "ROUGE-L @10"),
+        post_hoc=(better("P(w|C)", f"Dirichlet, {ELSEWHERE}", "ROUGE-L @10"),),
     ),
     Claim(
         "dirichlet-beats-constant",
@@ -175,6 +192,7 @@ IN_SENTENCES = (
         "Dirichlet interpolation is slightly better than a constant coefficient.",
         "acl2008_table3",
         better("Dirichlet", "ConstCoef", "ROUGE-L @10"),
+        post_hoc=(better("Dirichlet", "ConstCoef", "ROUGE-L @10", minus=GAIN_ELSEWHERE),),
     ),
     # Ours are cross-validated; the paper does not say on what it optimized.
     Claim(
@@ -183,7 +201,10 @@ IN_SENTENCES = (
         "Dirichlet interpolation is slightly better than a constant coefficient, with "
         "both parameters optimized.",
         "acl2008_table3",
-        better("Dirichlet (tuned)", "ConstCoef (tuned)", "ROUGE-L @10"),
+        better("Dirichlet (tuned)", "ConstCoef (tuned)", "ROUGE-L @10", least=CLEAR_PERCENT),
+        post_hoc=(
+            better("Dirichlet (tuned)", "ConstCoef (tuned)", "ROUGE-L @10", minus=GAIN_ELSEWHERE),
+        ),
     ),
     Claim(
         "proximity-helps",

@@ -11,15 +11,25 @@ import numpy as np
 
 from citectx.experiments.contextualization import Prepared
 from citectx.profiles import resources_of
-from citectx.retrieval.reformulation import NEEDS_CONCEPTS, Reformulation
+from citectx.retrieval.reformulation import NEEDS_CONCEPTS, WIKIPEDIA_FILTER, Reformulation
 
 FEEDBACK = "feedback"
 """The row that asks the baseline's query, and again with words that it found."""
 
 FEWER = {"random words": "NP", "random words (KW)": "KW"}
 STRANGE = "NP+random names"
+FEWER_LATER = {
+    "random words (reduce)": "reduce",
+    f"random words ({WIKIPEDIA_FILTER})": WIKIPEDIA_FILTER,
+}
+STRANGE_LATER = {
+    "random names": ("baseline", "expand"),
+    "reduce+random names": ("reduce", "reduce+expand"),
+}
+"""Controls of a later table: the row that has their size, or the rows without and with synonyms."""
+
 DRAWS = 20
-"""Of each control, whose scores are means over them."""
+"""How often each control is drawn; its scores are means over the draws."""
 
 Weights = Mapping[str, float]
 
@@ -52,6 +62,17 @@ def draw_queries(rows: Mapping[str, Sequence[Weights]]) -> Iterator[tuple[str, l
                 yield name, fewer(rows["baseline"], rows[row], seed)
         if rows.keys() >= {"NP", "NP+expand"}:
             yield STRANGE, others(rows["NP"], rows["NP+expand"], seed)
+
+
+def draw_later(rows: Mapping[str, Sequence[Weights]]) -> Iterator[tuple[str, list[Weights]]]:
+    """Make the queries of the later controls of these rows, as `draw_queries` does."""
+    for seed in range(DRAWS):
+        for name, row in FEWER_LATER.items():
+            if row in rows:
+                yield name, fewer(rows["baseline"], rows[row], seed)
+        for name, (plain, expanded) in STRANGE_LATER.items():
+            if {plain, expanded} <= rows.keys():
+                yield name, others(rows[plain], rows[expanded], seed)
 
 
 def draw(rng: np.random.Generator, terms: Sequence[str], most: int) -> list[str]:
