@@ -130,8 +130,10 @@ def draw(paper: str) -> Figure:
     figure = plt.figure()
     ax = figure.add_axes((0, 0, 1, 1))
     lines = 0.0
-    for claim_id, of_claim in rows.groupby("id", sort=False):
-        lines = draw_claim(ax, ledger.load(paper)[claim_id], of_claim, lines)
+    for claim in ledger.load(paper):
+        of_claim = rows[rows["id"] == claim.claim_id]
+        if len(of_claim):
+            lines = draw_claim(ax, claim, of_claim, lines)
     above = 10.6
     height = lines + above + 2.5
     figure.set_size_inches(WIDTH, height * LINE)

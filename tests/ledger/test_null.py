@@ -153,8 +153,8 @@ def test_errors_with_resampled_topics_are_those_that_the_page_prints() -> None:
 
 def test_the_page_prints_the_errors_with_resampled_topics() -> None:
     page = (ROOT / "docs" / "verdicts.md").read_text("utf-8")
-    errors = pd.read_csv(resampled.FILE).set_index(["topics", "error"])
-    for topics in resampled.TOPICS:
-        rows = [errors.loc[topics, error] for error in resampled.ERRORS]
-        cells = [f"{row['mean']:.1f} ({row['worst']:.1f})" for row in rows]
+    errors = pd.read_csv(resampled.FILE)
+    for topics, rows in errors.groupby("topics"):
+        numbers = zip(rows["mean"], rows["worst"], strict=True)
+        cells = [f"{mean:.1f} ({worst:.1f})" for mean, worst in numbers]
         assert f"| {topics} | {' | '.join(cells)} |" in page
