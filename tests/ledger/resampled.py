@@ -56,9 +56,10 @@ class Case:
     evidence: Evidence
 
     def controls(self) -> list[Order]:
-        """List the controls that the corpus has, too."""
+        """List the controls that the corpus has, too, but for those over some citances alone."""
         scored = {*self.evidence.by_topic}
-        return [one for one in self.claim.controls if {*one.cells()} <= scored]
+        controls = [one for one in self.claim.all_controls if not one.among]
+        return [one for one in controls if {*one.cells()} <= scored]
 
     def topics(self) -> int:
         """Count the topics of the cell that has the fewest."""
