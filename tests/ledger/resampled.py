@@ -20,7 +20,7 @@ import pandas as pd
 
 from citectx.ledger import load, open_results, papers
 from citectx.ledger.claim import Check, Claim, Correlates, Order
-from citectx.ledger.evidence import Evidence, TopicScores
+from citectx.ledger.evidence import Coordinate, Evidence, TopicScores
 from citectx.ledger.rule import FEW_TOPICS, Comparisons, Judged, judge
 from citectx.ledger.verdicts import evidence_of
 from citectx.paths import RESULTS
@@ -40,7 +40,7 @@ TOPICS = {"6 to 9": 6, "10 to 13": 10, "14 to 31": 14, "32 or more": 32}
 EFFECTS = (2.0, 3.0, 4.5)
 """The paper's effect where it is true, in standard errors."""
 
-FAR = 1e6
+FAR = 1e4
 Draw = Callable[[TopicScores, Floats], TopicScores]
 """Draws topics of cells around their expected values."""
 
@@ -120,20 +120,21 @@ def with_effect(drawn: Comparisons, size: float) -> Judged:
     return judge(drawn._replace(ours=ours, paper=paper), seen=1.0)
 
 
-def level_with_control(case: Case, draw: Draw) -> tuple[Judged, Judged]:
-    """Judge draws in which row and control are far ahead of all rivals, and equally far.
+def level_with_control(case: Case, draw: Draw) -> tuple[Judged, Judged] | None:
+    """Judge draws in which a row is far ahead of its rivals, and level with all of its controls.
 
-    The first verdicts are those before the controls.
+    The first verdicts are those before the controls. None where no means of the cells are like
+    that, because a control compares what the claim does.
     """
     check, controls = case.claim.check, case.controls()
     assert isinstance(check, Order)
     cells = list(dict.fromkeys(cell for one in (check, *controls) for cell in one.cells()))
-    ahead = {*check.rows, *(row for one in controls for row in (*one.rivals, *one.minus[:1]))}
-    ahead -= {*check.rivals, *(row for one in controls for row in one.minus[1:])}
-    bound = check.high if check.high < inf else 0.0
-    far = {"like": 0.0, "no better than": -FAR}.get(check.word, check.sign * FAR)
-    levels = [far if column in check.columns else bound for _, column in cells]
-    expected = np.array(levels) * [row in ahead for row, _ in cells]
+    wanted = [far_inside(check), *(one.high if one.high < inf else 0.0 for one in controls)]
+    contrasts = [over(cells, one) for one in (check, *controls)]
+    effects = np.repeat(wanted, [*map(len, contrasts)])
+    expected = np.linalg.lstsq(np.concatenate(contrasts), effects)[0]  # (cells,)
+    if not np.allclose(np.concatenate(contrasts) @ expected, effects, atol=1e-6):
+        return None
     drawn = draw(case.evidence.scores(cells), expected)
 
     def judge_one(one: Order) -> Judged:
@@ -145,6 +146,20 @@ def level_with_control(case: Case, draw: Draw) -> tuple[Judged, Judged]:
 
     alone = judge_one(check)
     return alone, alone.and_beyond([judge_one(one) for one in controls])
+
+
+def far_inside(check: Order) -> float:
+    """Return an effect with which a claim holds in every draw."""
+    if check.high == inf:
+        return FAR
+    return -FAR if check.low == -inf else 0.0
+
+
+def over(cells: list[Coordinate], one: Order) -> Floats:
+    """Return the contrasts of a comparison over more cells than its own, (pairs, cells)."""
+    contrasts = np.zeros((len(one.pairs()), len(cells)))
+    contrasts[:, [cells.index(cell) for cell in one.cells()]] = one.contrasts()
+    return contrasts
 
 
 def errors_of(case: Case, draws: int) -> dict[str, float]:
@@ -164,8 +179,9 @@ def errors_in_chunk(case: Case, seed: int) -> dict[str, float]:
     true = np.array([with_effect(drawn, size).verdict for size in EFFECTS])
     shares |= {name: float((true == name).mean()) for name in ("absent", "smaller")}
     if case.controls():
-        _, level = level_with_control(case, partial(resample, seed=seed))
-        shares["row = control"] = float((level.verdict == "holds").mean())
+        level = level_with_control(case, partial(resample, seed=seed))
+        if level:
+            shares["row = control"] = float((level[1].verdict == "holds").mean())
     return shares
 
 

@@ -135,7 +135,10 @@ def test_where_row_and_control_are_equal_it_does_not_plainly_hold(name: str) -> 
     claim = CONTROLLED[name].claim
     check = shortened(claim.check)
     case = replace(CONTROLLED[name], claim=replace(claim, check=check))
-    alone, beyond = level_with_control(case, lambda scores, at: scores.draw(at, DRAWS, 2))
+    level = level_with_control(case, lambda scores, at: scores.draw(at, DRAWS, 2))
+    if level is None:
+        pytest.skip("a control compares what the claim does")
+    alone, beyond = level
     assert getattr(check, "word", "") == "like" or share(alone, "holds") > 0.9
     assert share(beyond, "holds") <= 0.03 + ERROR
 
