@@ -102,7 +102,10 @@ def better(
 
 
 COLOURS: dict[str, str] = {
-    "holds": "#d7efe0",
+    "holds, no control": "#dcead6",
+    "holds, not beyond its control": "#d3e6ee",
+    "holds, below its control": "#bcd3e3",
+    "holds": "#c4ecd2",
     "contradicted": "#f6d5d0",
     "absent": "#f9e6c8",
     "smaller": "#fbf3d5",
@@ -110,7 +113,10 @@ COLOURS: dict[str, str] = {
     "inconsistent in the paper": "#e3daf0",
     "not testable": "#f2f2f2",
 }
-"""Behind a text that begins with a verdict."""
+"""What is behind a text that begins with a verdict; the first that fits counts."""
+
+INK = "#1a1a1a"
+"""The colour of a text that has a colour behind it, in light and dark mode alike."""
 
 
 @dataclass(eq=False)
@@ -185,4 +191,5 @@ def _badge(text: str) -> str:
     if not text:
         return ""
     colour = next((c for verdict, c in COLOURS.items() if text.startswith(verdict)), "none")
-    return f'<div style="text-align:left;background:{colour}">{escape(text)}</div>'
+    ink = "" if colour == "none" else f";color:{INK}"
+    return f'<div style="text-align:left;background:{colour}{ink}">{escape(text)}</div>'

@@ -197,8 +197,9 @@ def test_committed_readings_are_judged_by_the_rule_of_today(curve: Curve) -> Non
             assert kind[claim["verdict"]]
     table = pd.read_csv(file.with_name(f"{curve.name}.csv"))
     wide = table.pivot_table("value", ["corpus", "method"], "metric")
-    for (corpus, label), counts in wide.iterrows():
-        if ", control" not in str(label):
+    for at, counts in wide.iterrows():
+        corpus, label = at if isinstance(at, tuple) else ("", "")
+        if ", control" not in label:
             own = rows[claims & (rows["corpus"] == corpus) & (rows["headline"] == label)]
             distinct = own[~own[["effect", "ci_low", "ci_high"]].duplicated()]
             verdicts = distinct["verdict"].tolist()

@@ -245,8 +245,7 @@ def test_one_control_that_is_ahead_outweighs_those_that_are_behind(
 ) -> None:
     shifted(A=0, B=3 + NOISY / 4, C=1 + NOISY / 5, D=3 + NOISY / 5, E=4 + NOISY / 5)
     behind, equal, ahead = (better("B", row, "c-F") for row in "CDE")
-    about = {"controls": (behind,), "post_hoc": (equal,)}
-    row = verdict(tmp_path, BETTER, **about)
+    row = verdict(tmp_path, BETTER, controls=(behind,), post_hoc=(equal,))
     assert (row["verdict"], row["post_hoc"]) == (NOT_BEYOND, True)
     row = verdict(tmp_path, BETTER, controls=(ahead, behind, equal))
     assert (row["verdict"], row["post_hoc"], row["no_control"]) == (BELOW, False, "")
@@ -257,8 +256,8 @@ def test_a_control_is_not_post_hoc_on_what_was_declared_after_it(
 ) -> None:
     shifted(A=0, B=3 + NOISY / 4, C=1 + NOISY / 5)
     claim = Claim("it", "here", "x", "demo_table", BETTER, post_hoc=(better("B", "C", "c-F"),))
-    for stages, stage, mark in (({"second": {"": "home"}}, "second domain", False), ({}, "", True)):
-        row = check(replace(ledger(claim), **stages), open_results(tmp_path)).iloc[0]
+    for second, stage, mark in (({"": "home"}, "second domain", False), ({}, "", True)):
+        row = check(replace(ledger(claim), second=second), open_results(tmp_path)).iloc[0]
         assert (row["stage"], row["verdict"], row["post_hoc"]) == (stage, "holds", mark)
 
 

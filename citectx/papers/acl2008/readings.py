@@ -118,4 +118,6 @@ IMPACTS = Curve(
     scores=scores,
     data=data,
 )
+PRIMARY = ((IMPACTS.headlines[0], "acl2008_confirmed_curve"),)
+"""The primary claim, with the table of its readings (`citectx.ledger.primary`)."""
 CURVES = (confirm(IMPACTS, CONFIRMED[""]), IMPACTS)

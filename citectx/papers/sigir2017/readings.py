@@ -27,6 +27,7 @@ from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.tuning import applicable, tuned_scores, variants
 from citectx.ledger.claim import best_of
 from citectx.ledger.readings import EVIDENCE, Choices, Curve, Headline, Reading, confirm
+from citectx.papers.sigir2017.claims import BASELINES as ALL_BASELINES
 from citectx.papers.sigir2017.claims import CONFIRMED, EXACT, NO_EMBEDDING, NO_ONTOLOGY
 from citectx.papers.sigir2017.readings_summaries import EQ_2, SPANS, SUMMARIES, data, load
 from citectx.profiles import resources_of
@@ -155,6 +156,17 @@ CONTEXTS = Curve(
     data=data,
     drawn=30,
 )
+PRIMARY = (
+    (
+        Headline("models-beat-baselines", "WE_Bio+dmn", best_of(ALL_BASELINES), "c-F"),
+        "sigir2017_confirmed_curve",
+    ),
+    (
+        Headline("context-helps-summaries", "WE_Bio", ("No Context",), "LexRank RG-1"),
+        "sigir2017_summaries_confirmed_curve",
+    ),
+)
+"""The primary claims, each with the table of its readings (`citectx.ledger.primary`)."""
 CURVES = (
     confirm(CONTEXTS, CONFIRMED[""], evidence=EVIDENCE),
     confirm(SUMMARIES, CONFIRMED[""]),
