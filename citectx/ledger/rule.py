@@ -63,8 +63,10 @@ FEW_TOPICS = 6
 """From fewer topics than this no verdict but "inconclusive" is drawn."""
 
 SKEWED_TOPICS = 14
-"""From fewer topics than this, "contradicted" is wrong in more than 5 % of the draws of some claims,
-if real topics, which are skewed, are drawn again (``results/open/ledger/errors.csv``)."""
+"""From fewer topics than this, "contradicted" is wrong in more than 5 % of the draws of many claims.
+
+Real topics are skewed: ``results/open/ledger/errors.csv`` has what drawing them again shows.
+"""
 
 Rule = Literal["each", "most", "any"]
 """How many of several comparisons a sentence wants to be true: each, more than half, or one."""

@@ -151,7 +151,7 @@ def draw_claim(ax: Axes, claim: Claim, rows: pd.DataFrame, line: float) -> float
     for words in wrap(claim.says, LETTERS):
         ax.text(FIRST, line, words, va="top", fontsize=12.5)
         line += 1
-    for words in wrap(in_numbers(claim, in_order[0]), LETTERS + 8):
+    for words in wrap(in_numbers(claim, in_order[0]), LETTERS + 10):
         ax.text(FIRST, line, words, va="top", fontsize=11, color="0.3")
         line += 0.95
     begin = line = line + 0.25
@@ -178,7 +178,7 @@ def in_numbers(claim: Claim, row: Mapping[Any, Any]) -> str:
     if has_margin(claim):
         return f"{ours}, margin {row['unit']:.3g}"
     if pd.isna(row["published"]):
-        return f"{ours}, paper: no number"
+        return f"{ours}, none printed"
     return f"{ours}, paper {row['published']:+.3g}"
 
 
