@@ -9,9 +9,8 @@ from matplotlib.figure import Figure
 from citectx.ledger import papers, report
 from citectx.paths import ROOT
 from citectx.show import forest
-from citectx.show.plotting import PALETTE
+from citectx.show.plotting import PALETTE, svg, use_style
 from citectx.storage import write_atomically
-from docs.headlines import svg
 
 CALIBRATION = ROOT / "docs" / "images" / "calibration.svg"
 
@@ -19,11 +18,6 @@ CALIBRATION = ROOT / "docs" / "images" / "calibration.svg"
 def file(paper: str) -> Path:
     """Return where the picture of a paper's claims lies."""
     return ROOT / "docs" / "images" / f"claims-{paper}.svg"
-
-
-def picture(paper: str) -> str:
-    """Return the picture of a paper's claims."""
-    return svg(lambda: forest.draw(paper))
 
 
 def line(paper: str) -> str:
@@ -49,6 +43,7 @@ def draw_calibration(bins: pd.DataFrame) -> Figure:
 def calibration() -> str:
     """Return the picture of what should hold and what does."""
     bins = report.calibration(forest.open_verdicts())
+    use_style()
     return svg(lambda: draw_calibration(bins))
 
 
@@ -62,6 +57,6 @@ def calibration_line() -> str:
 
 if __name__ == "__main__":
     for name in papers():
-        write_atomically(file(name), picture(name))
+        write_atomically(file(name), forest.picture(name))
     write_atomically(CALIBRATION, calibration())
     print(*map(line, papers()), calibration_line(), sep="\n")

@@ -1,7 +1,6 @@
 """README's main claims and its figure of them: ``python -m docs.headlines`` draws it anew."""
 
-from collections.abc import Callable, Hashable, Mapping
-from io import StringIO
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -10,7 +9,7 @@ from matplotlib.figure import Figure
 
 from citectx.ledger import report
 from citectx.paths import RESULTS, ROOT
-from citectx.show.plotting import PALETTE, use_style
+from citectx.show.plotting import PALETTE, svg, use_style
 from citectx.storage import write_atomically
 
 PICTURE = ROOT / "docs" / "images" / "headlines.svg"
@@ -66,8 +65,8 @@ COLUMNS = (
 def counts(stage: str) -> list[int]:
     """Count the verdicts of README's columns, each comparison once."""
     verdicts = pd.read_csv(RESULTS / "open" / "ledger" / "verdicts.csv")
-    table = report.summary(verdicts).loc[stage]
-    return [int(table[names].sum()) for names in COLUMNS]
+    table = report.summary(verdicts).loc[stage].to_dict()
+    return [sum(table[name] for name in names) for names in COLUMNS]
 
 
 def draw(rows: pd.DataFrame) -> Figure:
@@ -91,19 +90,9 @@ def draw(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def svg(draw: Callable[[], Figure]) -> str:
-    """Return a figure as SVG whose words are text, the same bytes on every machine."""
-    use_style()
-    plt.style.use({"svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 12.5})
-    drawn = StringIO()
-    figure = draw()
-    figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-    plt.close(figure)
-    return drawn.getvalue()
-
-
 def picture() -> str:
     """Return the figure of README."""
+    use_style()
     return svg(lambda: draw(main_claims()))
 
 

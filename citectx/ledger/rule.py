@@ -63,7 +63,7 @@ FEW_TOPICS = 6
 """From fewer topics than this no verdict but "inconclusive" is drawn."""
 
 SKEWED_TOPICS = 14
-"""From fewer topics than this, "contradicted" is wrong in more than 5 % of the draws of many claims.
+"""From fewer topics than this, "contradicted" errs in more than 5 % of the draws of many claims.
 
 Real topics are skewed: ``results/open/ledger/errors.csv`` has what drawing them again shows.
 """

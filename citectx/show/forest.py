@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from IPython.display import Image
+from IPython.display import SVG
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from citectx import ledger
 from citectx.ledger.claim import Claim, Order
-from citectx.show.plotting import PALETTE, picture
+from citectx.show.plotting import PALETTE, svg, use_style
 from citectx.show.tables import OPEN
 
 WIDTH = 5.4
@@ -266,6 +266,12 @@ def in_words(paper: str) -> str:
     return ". ".join(texts)
 
 
-def shown(paper: str) -> Image:
-    """Return the picture as a notebook shows it."""
-    return picture(draw(paper), in_words(paper))
+def picture(paper: str) -> str:
+    """Return the picture as SVG."""
+    use_style()
+    return svg(lambda: draw(paper))
+
+
+def shown(paper: str) -> SVG:
+    """Return the picture as a notebook shows it, with words for those who hear it."""
+    return SVG(picture(paper), metadata={"alt": in_words(paper)})

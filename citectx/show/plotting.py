@@ -3,10 +3,11 @@
 So figures survive colour blindness and print. Titles are the lesson's business.
 """
 
-from collections.abc import Mapping, Sequence
-from io import BytesIO
+from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO, StringIO
 from pathlib import Path
 from textwrap import fill
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -145,17 +146,25 @@ def save(figure: Figure, folder: Path, name: str) -> Path:
     return path
 
 
-def picture(figure: Figure, words: str = "") -> Image:
-    """Return a figure as a notebook shows it, with words for those who hear it.
+def svg(draw: Callable[[], Figure]) -> str:
+    """Return a figure as SVG whose words are text, the same bytes on every machine."""
+    fonts: Any = {"svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 12.5}
+    drawn = StringIO()
+    with plt.rc_context(fonts):
+        figure = draw()
+        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    plt.close(figure)  # or a notebook would show it once more
+    return drawn.getvalue()
 
-    Without `words` they are those of its title, axes and series.
-    """
+
+def picture(figure: Figure) -> Image:
+    """Return a figure as a notebook shows it, with words for those who hear it."""
     png = BytesIO()
     figure.savefig(png, dpi=DPI, bbox_inches="tight", metadata={"Software": None})
     plt.close(figure)  # or the notebook would show it once more
     png.seek(0)
     width = plt.imread(png).shape[1] * figure.dpi / DPI
-    return Image(png.getvalue(), width=round(width), alt=words or in_words(figure))
+    return Image(png.getvalue(), width=round(width), alt=in_words(figure))
 
 
 def in_words(figure: Figure) -> str:

@@ -57,7 +57,7 @@ def test_bars_end_where_the_deciding_intervals_do_or_in_arrows(
 
 @pytest.mark.parametrize("paper", papers())
 def test_the_pictures_follow_from_the_verdicts(paper: str) -> None:
-    assert pictures.picture(paper) == pictures.file(paper).read_text("utf-8")
+    assert forest.picture(paper) == pictures.file(paper).read_text("utf-8")
     assert pictures.line(paper) in (ROOT / "docs" / "verdicts.md").read_text("utf-8")
 
 
