@@ -36,10 +36,13 @@ ERROR = 2.5 * (0.03 * 0.97 / DRAWS) ** 0.5
 """How far the share of so many draws may lie above 3 % by chance."""
 
 
+CASES = [*cases()]
+
+
 def kinds() -> Iterator[tuple[str, Evidence, Check]]:
     """Find one claim of each kind, on the corpus of its table that has the fewest topics."""
     seen = dict[str, tuple[int, Evidence, Check]]()
-    for case in cases():
+    for case in CASES:
         check = shortened(case.claim.check)
         topics, kind = case.topics(), name(check)
         if topics < seen.get(kind, (inf,))[0]:
@@ -123,9 +126,7 @@ def test_where_the_papers_effect_is_true_it_is_neither_absent_nor_smaller(
         assert share(judged, verdict) <= 0.03 + ERROR, verdict
 
 
-CONTROLLED = {
-    f"{case.claim.claim_id} {i}": case for i, case in enumerate(cases()) if case.controls()
-}
+CONTROLLED = {f"{case.claim.claim_id} {i}": case for i, case in enumerate(CASES) if case.controls()}
 
 
 @pytest.mark.slow
