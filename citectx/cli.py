@@ -101,6 +101,13 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             PROFILE,
             argument("--paper", metavar="NAME", help="every claim of a paper"),
             flag("--readings", help="how many readings bear them out"),
+            file(
+                "--csv",
+                nargs="?",
+                const=Path("-"),
+                help="the verdicts as a table, to FILE or the output",
+            ),
+            FORCE,
         ],
     ),
     "explain": (

@@ -3,10 +3,11 @@
 So figures survive colour blindness and print. Titles are the lesson's business.
 """
 
-from collections.abc import Mapping, Sequence
-from io import BytesIO
+from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO, StringIO
 from pathlib import Path
 from textwrap import fill
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -143,6 +144,17 @@ def save(figure: Figure, folder: Path, name: str) -> Path:
     path.write_bytes(shown.data)
     display(shown)
     return path
+
+
+def svg(draw: Callable[[], Figure]) -> str:
+    """Return a figure as SVG whose words are text, the same bytes on every machine."""
+    fonts: Any = {"svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 12.5}
+    drawn = StringIO()
+    with plt.rc_context(fonts):
+        figure = draw()
+        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    plt.close(figure)  # or a notebook would show it once more
+    return drawn.getvalue()
 
 
 def picture(figure: Figure) -> Image:

@@ -15,9 +15,12 @@ from scipy import stats
 from citectx.experiments.results import find
 from citectx.ledger import load
 from citectx.ledger.claim import Best, Claim, Correlates, Ledger, Order
-from citectx.paths import RESULTS
+from citectx.ledger.primary import report_primary, survivors
+from citectx.ledger.rule import BELOW, NOT_BEYOND
+from citectx.paths import RESULTS, ROOT
 
 OPEN = RESULTS / "open"
+PAGE = " ".join((ROOT / "docs" / "verdicts.md").read_text("utf-8").split())
 VERDICTS = pd.read_csv(find(OPEN, "verdicts.csv"))
 Difference = tuple[float, float, float, int]
 """Effect, standard error, degrees of freedom, topics."""
@@ -212,3 +215,56 @@ def test_all_verdicts_follow_from_the_page() -> None:
             wrong.append((line["id"], corpus, line["verdict"], expected))
     assert not wrong
     assert len(judged) == 235
+
+
+def counted(stage: str) -> pd.DataFrame:
+    """What the papers claim at a stage, each comparison once."""
+    rows = VERDICTS[(VERDICTS["stage"] == stage) & ~VERDICTS["ours"]]
+    return rows[rows["same_as"].isna()]
+
+
+def test_the_page_counts_verdicts_and_names_what_rests_on_one_comparison() -> None:
+    explored, confirmed = (counted(stage)["verdict"] for stage in ("explored", "confirmed"))
+    for verdict in {*explored, *confirmed}:
+        numbers = (explored == verdict).sum(), (confirmed == verdict).sum()
+        assert f"| {verdict} | {numbers[0]} | {numbers[1]} |" in PAGE
+    again = VERDICTS[VERDICTS["same_as"].notna() & (VERDICTS["stage"] == "confirmed")]
+    for row in again[~again["ours"]].to_dict("records"):
+        assert f"`{row['same_as']}` and `{row['id']}`" in PAGE
+    held = counted("confirmed")
+    failed = held[held["verdict"].isin([NOT_BEYOND, BELOW])]
+    post_hoc = int(failed["post_hoc"].sum())
+    assert "holds" not in {*held["verdict"]}  # "no confirmed claim is clearly ahead"
+    assert f"Of the {len(failed)} that fail one, {post_hoc} met a control" in PAGE
+
+
+def test_the_page_has_what_should_have_held() -> None:
+    rows = counted("confirmed").dropna(subset="seen")
+    rows = rows[~rows["verdict"].isin(["not testable here", "inconsistent in the paper"])]
+    for paper, part in (*rows.groupby("paper"), ("all", rows)):
+        hold = part["verdict"].str.startswith("holds").sum()
+        assert f"| {paper} | {len(part)} | {part['seen'].sum():.1f} | {hold} |" in PAGE
+
+
+def test_the_page_reports_the_primary_claims_and_who_survives_holm() -> None:
+    for row in report_primary(OPEN).to_dict("records"):
+        digits = 1 if row["paper"] == "sigir2017" else 3
+        low, high = (f"{row[name]:.{digits}f}" for name in ("ci_low", "ci_high"))
+        ours = f"{round(row['effect'], digits) + 0.0:+.{digits}f} [{low}, {high}]"
+        about = f"| {row['paper']} | {row['comparison']} | {ours} | {row['verdict']} "
+        assert f"{about}| {row['same']} of {row['readings']} |" in PAGE
+        assert not row["robust"] and row["verdict"] != "holds"  # as the page says
+    left = survivors(VERDICTS)
+    names = ", ".join(f"`{name}`" for name in left["id"])
+    assert f"These {len(left)} hold in any way and survive it: {names}. None" in PAGE
+    assert "holds" not in {*left["verdict"]}
+
+
+def test_the_page_says_which_verdicts_move_if_topics_count_alike() -> None:
+    judged = VERDICTS[VERDICTS["topics"].notna()]
+    moved = judged[judged["alike"] != judged["verdict"]]
+    assert f"{len(moved)} of {len(judged)} verdicts would change" in PAGE
+    for row in moved.to_dict("records"):
+        after = {"confirmed": f" (*{row['alike']}*)"}.get(row["stage"], "")
+        assert f"`{row['id']}`{after}" in PAGE
+    assert {*moved["stage"]} == {"explored", "confirmed"}
