@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from citectx.beyond.articles import read_article
+from citectx.beyond.reading.articles import read_article
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.model import Document
 from citectx.corpora.text_files import by_name

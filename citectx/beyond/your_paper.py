@@ -17,10 +17,10 @@ from pathlib import Path
 import pandas as pd
 from scipy.special import expit
 
-from citectx.beyond.articles import read_article
-from citectx.beyond.citing import cited_in, with_sentences
 from citectx.beyond.ltr import LTR
-from citectx.beyond.references import Work
+from citectx.beyond.reading.articles import read_article
+from citectx.beyond.reading.citing import cited_in, with_sentences
+from citectx.beyond.reading.references import Work
 from citectx.corpora.model import Citance, Document, Topic
 from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from citectx.beyond.articles import read_article
+from citectx.beyond.reading.articles import read_article
 from citectx.beyond.your_paper import contexts, impact
 from citectx.cli import main
 from citectx.errors import MissingDataError

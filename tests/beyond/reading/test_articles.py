@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from citectx.beyond.articles import Article, read_article, read_xml
+from citectx.beyond.reading.articles import Article, read_article, read_xml
 from citectx.errors import DataError, MissingDataError
 from tests.corpora.test_structure import by_hand
 
@@ -363,7 +363,7 @@ def test_dialects_of_tei() -> None:
 
 
 def test_tei_by_hand() -> None:
-    article = read_article(Path(__file__).parents[1] / "samples" / "tei.xml" / "a.tei.xml")
+    article = read_article(Path(__file__).parents[2] / "samples" / "tei.xml" / "a.tei.xml")
     assert blocks(article) == [
         ("title", "On rest"),
         ("abstract", "Cells rest."),

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
-from citectx.beyond.references import Entry, Work, ids_in, years_in
-from citectx.beyond.trees import CITATIONS, LABEL, holds, plain, title_of
+from citectx.beyond.reading.references import Entry, Work, ids_in, years_in
+from citectx.beyond.reading.trees import CITATIONS, LABEL, holds, plain, title_of
 from citectx.corpora.text_files import squeeze
 
 TRANSLATIONS = "sub-article[@article-type='translation']"

@@ -10,12 +10,12 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from citectx.beyond.articles import Article, Link, read_article
-from citectx.beyond.citing import Citations, cited_in, with_sentences
-from citectx.beyond.references import Entry, Work
+from citectx.beyond.reading.articles import Article, Link, read_article
+from citectx.beyond.reading.citing import Citations, cited_in, with_sentences
+from citectx.beyond.reading.references import Entry, Work
 from citectx.corpora.model import Document
 from citectx.types import Span
-from tests.beyond.test_articles import jats, ref, tei
+from tests.beyond.reading.test_articles import jats, ref, tei
 
 
 def sentences(article: Article) -> list[str]:

@@ -28,8 +28,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import get_args
 
-from citectx.beyond.articles import Article, Link
-from citectx.beyond.references import Entry, Work, find, letters
+from citectx.beyond.reading.articles import Article, Link
+from citectx.beyond.reading.references import Entry, Work, find, letters
 from citectx.corpora.model import Block, BlockKind, Citance, Document
 from citectx.language.text import SentenceSplitter, stop_words
 from citectx.types import Span

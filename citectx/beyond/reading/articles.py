@@ -28,9 +28,9 @@ from unicodedata import normalize
 from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
-from citectx.beyond.bibliography import english, entries_in, work_of
-from citectx.beyond.references import Entry, Work
-from citectx.beyond.trees import (
+from citectx.beyond.reading.bibliography import english, entries_in, work_of
+from citectx.beyond.reading.references import Entry, Work
+from citectx.beyond.reading.trees import (
     BLOCKS,
     LABEL,
     LINKS,

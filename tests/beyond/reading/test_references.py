@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from citectx.beyond.references import Entry, Work, find, ids_in
+from citectx.beyond.reading.references import Entry, Work, find, ids_in
 
 TITLE = "Dim light shortens the dormancy of pond rotifers"
 DOI = {"doi": "10.99999/made-up.1"}
