@@ -65,7 +65,7 @@ def test_what_cannot_be_read_is_noted_once_and_the_others_count(tmp_path: Path) 
     again = shutil.copyfile(REVIEW, tmp_path / REVIEW.name)
     table = contexts(ARTICLE, citing=[bad, UNRELATED, REVIEW, again])
     assert set(table["citing"]) == {"citing-review", str(again)}
-    assert notes(table).count("found 0 in <html>") == 1
+    assert notes(table).count("is a web page (HTML)") == 1
     assert "unrelated: does not cite the article (searched for 10.99999" in notes(table)
     with pytest.raises(MissingDataError, match=r"nowhere\.xml"):
         contexts(ARTICLE, citing=["nowhere.xml"])
