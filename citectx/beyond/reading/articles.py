@@ -160,7 +160,11 @@ def read_xml(name: str, content: bytes, file: Path | None = None) -> Article:
 
     A DataError says why something is not an article in JATS or TEI.
     """
-    root = root_of(content, file)
+    return write_article(root_of(content, file), name, file)
+
+
+def write_article(root: Element, name: str, file: Path | None = None) -> Article:
+    """Build an article from its element; see `read_xml`."""
     with deep_recursion():
         article = _Writer(root).article(name)
     if not article.document.text:

@@ -89,9 +89,11 @@ def cited_in(citing: Article, work: Work, document: Document) -> tuple[list[Cita
         return [], f"{name}: {why_not(work, citing.entries)}"
     places = Citations(citing).of(match.entries)
     citances, unsure = [], 0
-    for i, span, place in in_sentences(places, document):
+    sentences = SentenceSplitter().sentences(document, SENTENCE_KINDS)
+    for i, place in in_sentences(places, sentences.spans):
+        span = sentences.spans[i]
         texts = span.of(document.text), place.span.of(document.text)
-        citances.append(Citance(f"{name}:{i}", name, *texts, span, place.span))
+        citances.append(Citance(f"{name}:{i + 1}", name, *texts, span, place.span))
         unsure += place.is_unsure
     many = "" if len(citances) == 1 else "s"
     notes = [f"{len(citances)} citing sentence{many}, found by {match.how}"]
@@ -111,16 +113,15 @@ def why_not(work: Work, entries: Sequence[Entry]) -> str:
     return f"{why} (searched for {work})"
 
 
-def in_sentences(places: Sequence[Place], document: Document) -> Iterator[tuple[int, Span, Place]]:
-    """Yield the sentences that hold a place: number, span, and the first place in it."""
-    sentences = SentenceSplitter().sentences(document, SENTENCE_KINDS)
+def in_sentences(places: Sequence[Place], sentences: Sequence[Span]) -> Iterator[tuple[int, Place]]:
+    """Yield the numbers of the sentences that hold a place, and the first place in each."""
     ordered = sorted(places, key=lambda place: place.span)
     starts = [place.span.start for place in ordered]
-    for i, span in enumerate(sentences.spans, 1):
+    for i, span in enumerate(sentences):
         first = bisect_left(starts, span.start)
         # a mark behind the full stop may begin where its sentence ends
         if first < len(starts) and starts[first] <= span.end:
-            yield i, span, ordered[first]
+            yield i, ordered[first]
 
 
 def with_sentences(article: Article) -> Document:
