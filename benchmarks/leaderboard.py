@@ -17,6 +17,7 @@ from citectx.beyond.ltr import LTR, held_out, train, values_of
 from citectx.beyond.scisumm_runs import entries, f1, fill_in, official, read_runs, to_run
 from citectx.beyond.table import METRICS
 from citectx.cache import LIBRARIES
+from citectx.catalogue import load
 from citectx.corpora.sources import folder
 from citectx.corpora.text_files import Row
 from citectx.errors import MissingDataError
@@ -26,7 +27,7 @@ from citectx.experiments.rankings import evaluate, leaderboard, qrels, rank
 from citectx.experiments.report import KEYS, TESTS, compare, means, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import tune
-from citectx.profiles import load, profile
+from citectx.profiles import profile
 from citectx.retrieval import OPTIONAL, RetrievalModel, variants
 from citectx.retrieval.dense import PACKAGES, open_encoder
 from citectx.types import Floats

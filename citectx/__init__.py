@@ -15,13 +15,13 @@ if TYPE_CHECKING:  # for type checkers and editors; the same as _DOOR, which a t
     from citectx.beyond.ltr import LTR as LTR
     from citectx.beyond.your_paper import contexts as contexts
     from citectx.beyond.your_paper import impact as impact
+    from citectx.catalogue import load as load
     from citectx.experiments.rankings import evaluate as evaluate
     from citectx.experiments.rankings import read_run as read_run
     from citectx.experiments.rankings import retrieve as retrieve
     from citectx.experiments.rankings import to_qrels as to_qrels
     from citectx.experiments.rankings import to_trec as to_trec
     from citectx.ledger import claims as claims
-    from citectx.profiles import load as load
     from citectx.retrieval import BM25 as BM25
     from citectx.retrieval import DESM as DESM
     from citectx.retrieval import DFR as DFR
@@ -44,7 +44,7 @@ _DOOR = {
     "to_qrels": "citectx.experiments.rankings",
     "to_trec": "citectx.experiments.rankings",
     "claims": "citectx.ledger",
-    "load": "citectx.profiles",
+    "load": "citectx.catalogue",
     "BM25": "citectx.retrieval",
     "DESM": "citectx.retrieval",
     "DFR": "citectx.retrieval",

@@ -51,7 +51,7 @@ READ = ("CITECTX_CORPUS", "CITECTX_DATA", "CITECTX_MIRROR", "CITECTX_TAC2014")
 """Environment variables that may name folders of data."""
 
 WRITTEN = ("CITECTX_CACHE", "CITECTX_RESULTS")
-"""Folders of what can be made again, likewise."""
+"""Environment variables that may name folders of what can be made again."""
 
 
 def data_folders() -> list[Path]:

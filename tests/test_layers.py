@@ -13,7 +13,7 @@ LAYERS = [
     ["blas", "errors", "paths", "types"],
     ["storage", "cache", "parallel"],
     ["corpora"],
-    ["language", "evaluation", "profiles"],
+    ["language", "evaluation", "catalogue", "profiles"],
     ["embeddings", "ontology", "summarization"],
     ["retrieval", "recommendation"],
     ["experiments"],

@@ -2,11 +2,10 @@
 
 Each line of `QUOTED` is a place, a fragment of its text, and the numbers that belong there. A
 number knows its row, its rival and its corpus: the fragment must name the first two, and the
-paragraph the third. Where a number moves, or another rival is the strongest, the test shows the
-sentence that has to follow it.
+paragraph the third. Where a number moves, ``python -m tests.numbers --write`` writes it; where
+another rival is the strongest, the test shows the sentence that a person has to write anew.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, partial
@@ -25,10 +24,11 @@ from citectx.ledger.evidence import Results
 from citectx.ledger.rule import BELOW, NO_CONTROL, NOT_BEYOND
 from citectx.ledger.verdicts import evidence_of
 from citectx.papers.sigir2017.claims import BASELINES
-from citectx.paths import NOTEBOOKS, RESULTS, ROOT
+from citectx.paths import RESULTS
 from citectx.retrieval import MODELS, OURS
 from citectx.show.tables import published
 from docs import headlines
+from tests.numbers import paragraphs_of, says
 
 OPEN = RESULTS / "open"
 CI, TRAIN, GOLD = "citation-integrity", "scisumm-train", "scisumm-gold"
@@ -145,35 +145,16 @@ def corpus_of(place: str, before: str, head: list[str]) -> str:
 
 def context_of(place: str, wanted: str) -> tuple[str, str, list[str]]:
     """The paragraph up to the end of a fragment, its sentence, and the cells of a table's head."""
-    says = [paragraph for paragraph in paragraphs_of(place) if wanted in paragraph]
-    assert len(says) == 1, f"{place} must say, once: … {wanted} …"
-    before = says[0].partition(wanted)[0]
-    stops = [found.start() for found in re.finditer(r"(?<=[.:?])(?<!Eq\.)\**\s(?=[*A-Z])", says[0])]
+    said = [paragraph for paragraph in paragraphs_of(place) if wanted in paragraph]
+    assert len(said) == 1, f"{place} must say, once: … {wanted} …"
+    before = said[0].partition(wanted)[0]
+    stops = [found.start() for found in re.finditer(r"(?<=[.:?])(?<!Eq\.)\**\s(?=[*A-Z])", said[0])]
     begin = max((stop for stop in stops if stop < len(before)), default=0)
-    end = min((stop for stop in stops if stop >= len(before + wanted)), default=len(says[0]))
-    sentence = says[0][begin:end]
+    end = min((stop for stop in stops if stop >= len(before + wanted)), default=len(said[0]))
+    sentence = said[0][begin:end]
     rows = re.findall(r"\| .*? \|(?= \|-)", before) if wanted.startswith("|") else []
     head = [cell.strip() for cell in rows[0].split("|")[1:-1]] if rows else []
     return before + wanted, sentence, head
-
-
-def text_of(place: str) -> str:
-    """What a place says, on one line."""
-    return " ".join(paragraphs_of(place))
-
-
-@cache
-def paragraphs_of(place: str) -> list[str]:
-    """README, or what a lesson says of open data: a line per paragraph, without links."""
-    if place == "README":
-        text = (ROOT / "README.md").read_text("utf-8")
-    else:
-        (path,) = NOTEBOOKS.glob(f"{place}_*.ipynb")
-        cells = json.loads(path.read_text("utf-8"))["cells"]
-        tagged = [c for c in cells if "open-data" in c["metadata"].get("tags", ())]
-        text = "\n".join("".join(cell["source"]) for cell in tagged)
-    text = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", text)
-    return [" ".join(part.split()) for part in re.split(r"\n\n(?!\|)|\n(?=- )", text)]
 
 
 @cache
@@ -605,6 +586,7 @@ def test_quoted_numbers_are_those_of_the_tables(
 ) -> None:
     quotes = [number() for number in numbers]
     wanted = fragment.format(*(quote.text for quote in quotes))
+    says(place, wanted)
     before, sentence, head = context_of(place, wanted)
     for column, quote in enumerate(quotes, 1):
         if quote.rival or quote.row in METHODS:
@@ -631,7 +613,7 @@ def test_where_training_helps_in_every_fold() -> None:
         if all("[0." in quote.text for quote in quotes):  # the interval is above 0
             clear.append(kind)
     said = f"gain in every fold, but only {' and '.join(clear)} gain clearly in each."
-    assert f"All seven classes with 50 citations or more {said}" in text_of("07")
+    says("07", f"All seven classes with 50 citations or more {said}")
 
 
 COUNTED = [
@@ -652,7 +634,7 @@ def claims_of(stage: str) -> pd.DataFrame:
 def test_readme_counts_the_verdicts(stage: str) -> None:
     verdicts = claims_of(stage)["verdict"].value_counts()
     numbers = [str(sum(verdicts.get(name, 0) for name in names)) for names in COUNTED]
-    assert f"| {stage} | {' | '.join(numbers)} |" in text_of("README")
+    says("README", f"| {stage} | {' | '.join(numbers)} |")
 
 
 def test_readme_has_the_yardstick() -> None:
@@ -661,24 +643,24 @@ def test_readme_has_the_yardstick() -> None:
     untested = ["inconsistent in the paper", "not testable here"]
     tested = claims[claims["seen"].notna() & ~claims["verdict"].isin(untested)]
     hold = tested["verdict"].str.startswith("holds").sum()
-    page = text_of("README")
-    assert f"{tested['seen'].sum():.1f} of the {len(tested)} confirmed comparisons" in page
-    assert f"should hold. {hold} do, in one of the ways below. None of them is clearly" in page
+    says("README", f"{tested['seen'].sum():.1f} of the {len(tested)} confirmed comparisons")
+    says("README", f"should hold. {hold} do, in one of the ways below. None of them is clearly")
 
 
 def test_readme_has_the_main_claims_with_their_verdicts() -> None:
-    page, rows = text_of("README"), headlines.main_claims()
+    rows = headlines.main_claims()
     declared = {claim.claim_id for name in papers() for claim in load(name) if claim.headline}
     assert {*rows["id"]} == declared
     for row in rows.to_dict("records"):
         paper, ours = headlines.in_numbers(row)
         pair = row["pair"].replace("|", r"\|")
-        assert f"| {row['said']} | {pair} | {paper} | {ours} | {row['verdict']} |" in page
+        says("README", f"| {row['said']} | {pair} | {paper} | {ours} | {row['verdict']} |")
         is_clear = row["rule_low"] > 0 or row["rule_high"] < 0
         assert is_clear == row["verdict"].startswith(("holds", "contradicted"))
     ahead_in = rows["verdict"].str.startswith("holds")
     said = "*Two of the papers' eight main gains came back, and neither clearly beats a simple"
-    assert said in page and said in (ROOT / "docs" / "index.md").read_text("utf-8")
+    for place in ("README", "index.md"):
+        says(place, said)
     assert (len(rows), [*rows.loc[ahead_in, "verdict"]]) == (8, [NOT_BEYOND, BELOW])
 
 
@@ -687,7 +669,6 @@ def test_the_figure_of_the_main_claims_follows_from_the_tables() -> None:
 
 
 def test_the_page_says_how_robust_verdicts_are() -> None:
-    page = " ".join((ROOT / "docs" / "verdicts.md").read_text("utf-8").split())
     for stage in ("explored", "confirmed"):
         claims = claims_of(stage)
         open_ = claims[claims["verdict"] == "inconclusive"]
@@ -698,4 +679,4 @@ def test_the_page_says_how_robust_verdicts_are() -> None:
         always = int((kept[0] == kept[1]).sum())
         seldom, unknown = int((open_["seen"] < 0.5).sum()), int(open_["seen"].isna().sum())
         numbers = [len(clear), survive, always, len(open_), seldom, unknown]
-        assert f"| {stage} | {' | '.join(map(str, numbers))} |" in page
+        says("verdicts.md", f"| {stage} | {' | '.join(map(str, numbers))} |")

@@ -7,6 +7,7 @@ import pandas as pd
 
 from citectx import __version__
 from citectx.beyond.scisumm_runs import Entry, entries, f1, fill_in, official, read_runs, to_run
+from citectx.catalogue import load
 from citectx.corpora.model import Corpus
 from citectx.corpora.sources import source
 from citectx.errors import ParameterError
@@ -14,7 +15,6 @@ from citectx.evaluation import mean_over
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.rankings import evaluate, qrels, read_run
 from citectx.experiments.report import KEYS, Cell, compare, means, tabulate
-from citectx.profiles import load
 from citectx.storage import sha
 
 GOLD = "scisumm-gold"

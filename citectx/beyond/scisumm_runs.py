@@ -20,13 +20,13 @@ from typing import Any
 
 import pandas as pd
 
+from citectx.catalogue import LISTENERS, load
 from citectx.corpora import sources
 from citectx.corpora.model import Corpus, Topic
 from citectx.corpora.scisumm import QUOTED, sids_of
 from citectx.corpora.text_files import Row, bare, csv_rows, listing
 from citectx.errors import DataError, MissingDataError
 from citectx.experiments.rankings import COLUMNS
-from citectx.profiles import LISTENERS, load
 
 NEEDED = ("Citing Article", "Citation Text", "Reference Offset", "Reference Text")
 LEVELS = {"setup", "runs", "input", "res", "task1"}

@@ -55,6 +55,12 @@ def contexts(
     folders. The table has the columns `COLUMNS`: the score is the chance that a passage is right,
     the share says in words how often such passages were, and offsets count characters of the
     article's text. ``attrs["notes"]`` tells how citing sentences were found.
+
+    >>> from citectx.paths import ROOT
+    >>> desk = ROOT / "docs" / "your-paper"
+    >>> passages = contexts(desk / "article.xml", citing=[desk / "citing-review.xml"])
+    >>> passages.loc[0, ["citance", "section"]].tolist()
+    ['citing-review:3', 'Abstract']
     """
     return ask(article, citances, k=k, citing=citing, jobs=jobs).passages
 
@@ -76,6 +82,12 @@ def impact(
     without their article have no neighbours.
     Ambiguity: p(w|D) is to come from all papers at hand; here these are the article and those that
     cite it.
+
+    >>> from citectx.paths import ROOT
+    >>> desk = ROOT / "docs" / "your-paper"
+    >>> summary = impact(desk / "article.xml", citing=[desk / "citing-review.xml"], sentences=3)
+    >>> summary["section"].tolist()[0]
+    'Results'
     """
     answer = ask(article, citances, citing=citing, jobs=jobs)
     return summarise(answer.prepared, answer.passages, sentences)

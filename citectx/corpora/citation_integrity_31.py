@@ -50,7 +50,7 @@ _UNNUMBERED = re.compile(
 
 
 Split = Callable[[str], list[Span]]
-"""Finds the sentences of a paragraph."""
+"""A function that finds the sentences of a paragraph."""
 
 
 def read(

@@ -20,7 +20,7 @@ from citectx.types import Span
 ANNOTATIONS = "citation-integrity-annotations"
 FULL_TEXTS = "citation-integrity-fulltext"
 CLAIMS = "citation-integrity-2024"
-"""The sources."""
+"""Names of the sources in the registry."""
 
 ROOT = Path("ShruthanCode")
 """Where annotations and full texts are in the upstream repository."""
@@ -29,14 +29,14 @@ FOLDER = Path("Data", "multivers-format")
 """Where claims and articles of the release of 2024 are in its upstream repository."""
 
 PARTS = ("train", "dev", "test")
-"""Of the release of 2024; an article is in one of them. We use all."""
+"""The parts of the release of 2024; an article is in one of them. We use all."""
 
 DOUBTFUL = frozenset(["IRRELEVANT", "Span"])
 """Labels of passages that are not evidence; see `citectx.corpora.citation_integrity.read`."""
 
 ANNOTATOR = "adjudicated"
 MARKER = "*"
-"""Printed where the release of 2024 has replaced a citation marker."""
+"""What the release of 2024 prints where it has replaced a citation marker."""
 
 _PLACEHOLDER = re.compile(r"<\|\w{1,20}\|>")
 

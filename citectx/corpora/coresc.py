@@ -38,7 +38,7 @@ class Met. So do we.
 """
 
 MARK = "[CIT]"
-"""Replaces marked citations in a sentence's text, a group of them together with its brackets."""
+"""What replaces marked citations in a sentence, a group of them together with its brackets."""
 
 _MARKS = r"\s*\[CIT\](?:\s*[,;–—-]\s*\[CIT\])*\s*"
 _GROUP = re.compile(rf"\({_MARKS}\)|\[{_MARKS}\]|{_MARKS}")

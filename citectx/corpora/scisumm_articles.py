@@ -16,7 +16,7 @@ SOURCE = "scisumm-corpus"
 """The source of both."""
 
 ENCODING = "cp1252"
-"""Of files that are not in UTF-8."""
+"""The encoding of files that are not in UTF-8."""
 
 _SENTENCE = r'<S sid ?= ?"(?P<sid>\d*)"[^<>]*>(?P<sentence>.*?)</S>'
 _PART = r'<(?P<end>/)?(?P<part>ABSTRACT|SECTION|SUBSECTION)\b(?:[^<>]*?title="(?P<title>.*?)")?'

@@ -15,11 +15,11 @@ from gensim.models import Word2Vec
 from gensim.models.word2vec import LineSentence
 from tqdm import tqdm
 
+from citectx.catalogue import ARCHITECTURES
 from citectx.embeddings.texts import CORPORA, embeddings_dir, prepare
 from citectx.embeddings.vectors import CARD, Architecture, Vectors
 from citectx.errors import DataError
 from citectx.paths import RESULTS
-from citectx.profiles import ARCHITECTURES
 from citectx.storage import read_json, write_json
 from citectx.types import Parameters
 

@@ -22,10 +22,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from citectx.catalogue import ARCHITECTURES
 from citectx.embeddings.texts import CORPORA, embeddings_dir
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import DATA
-from citectx.profiles import ARCHITECTURES
 from citectx.storage import (
     pack,
     read_arrays,

@@ -66,6 +66,9 @@ class Level(NamedTuple):
     ``sharing`` is the largest number of annotators who marked the same character; ``overlap`` the
     share of all marked characters that so many marked; ``group_overlap`` that of the characters
     which this group marked, as a mean over groups of that size.
+
+    >>> agreement_level({"A": [(0, 10)], "B": [(5, 10)]})
+    Level(name='all', sharing=2, overlap=0.5, group_overlap=0.5)
     """
 
     name: str

@@ -25,7 +25,11 @@ Gold = Mapping[str, Spans]
 
 
 class Scores(NamedTuple):
-    """Precision, recall and their harmonic mean, as fractions."""
+    """Precision, recall and their harmonic mean, as fractions.
+
+    >>> Scores(0.5, 0.25, 1 / 3).precision
+    0.5
+    """
 
     precision: float
     recall: float
@@ -133,7 +137,11 @@ def characters(spans: Spans) -> set[int]:
 
 
 def evidence(gold: Gold) -> list[set[int]]:
-    """Return the characters that each annotator marked; an error if nobody marked any."""
+    """Return the characters that each annotator marked; an error if nobody marked any.
+
+    >>> evidence({"A": [(0, 3)], "B": ()})
+    [{0, 1, 2}, set()]
+    """
     marked = [characters(spans) for spans in gold.values()]
     if not any(marked):
         raise ParameterError("no annotator marked any evidence: leave such a citance out")
@@ -191,6 +199,10 @@ def ndcg(ranked: ArrayLike, ideal: ArrayLike | None = None) -> float:
 
 
 def dcg(gains: ArrayLike) -> float:
-    """Σ gain(rank) / log2(rank + 1)."""
+    """Σ gain(rank) / log2(rank + 1).
+
+    >>> round(dcg([1, 1]), 4)  # 1 / log2(2) + 1 / log2(3)
+    1.6309
+    """
     discounts = np.log2(np.arange(2, np.size(gains) + 2))
     return float(np.sum(gains / discounts))

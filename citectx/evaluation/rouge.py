@@ -110,7 +110,11 @@ def lines_of(text: str) -> tuple[Line, ...]:
 
 @lru_cache(maxsize=100_000)
 def words_of(line: str) -> Line:
-    """Split a line into words; summaries share lines."""
+    """Split a line into words; summaries share lines.
+
+    >>> words_of("TGF-β1 rests.")
+    ('tgf', '1', 'rests')
+    """
     # Without letters such as "İ", whose lower case begins with an ASCII letter: so does Perl.
     plain = line.encode("ascii", "replace").decode()
     return tuple(tokenize(plain, None))
@@ -122,6 +126,9 @@ def common(line: Line, other: Line) -> tuple[int, ...]:
 
     A row of the usual table of lengths is one integer, whose bit j is 0 where the length grows from
     column j to j + 1 (Hyyrö 2004). Of several subsequences we take Perl's.
+
+    >>> sorted(common(("cells", "rest", "and", "divide"), ("cells", "divide")))
+    [0, 3]
     """
     bits = _bits(other)
     shared = [(i, bits[word]) for i, word in enumerate(line) if word in bits]

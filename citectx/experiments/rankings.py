@@ -3,7 +3,7 @@
 A run is a frame with a row for each span (`COLUMNS`). In a file of TREC's format a query is
 ``topic:citance``, a document ``topic:start-end``, and the last column, the tag, is the method.
 
->>> from citectx.profiles import load
+>>> from citectx.catalogue import load
 >>> from citectx.retrieval import BM25
 >>> corpus = load("teaching")
 >>> run = retrieve(corpus, BM25(k1=0.4))
@@ -49,6 +49,11 @@ def retrieve(corpus: Corpus, model: RetrievalModel) -> pd.DataFrame:
     """Rank all sentences of the reference article for each citance that has evidence.
 
     Scores are shares of the largest for the citance.
+
+    >>> from citectx.catalogue import load
+    >>> from citectx.retrieval import BM25
+    >>> retrieve(load("teaching"), BM25()).loc[0, ["topic", "citance"]].tolist()
+    ['D9001_TEACH', '1']
     """
     topics = prepare(corpus)
     return rank(topics, {type(model).__name__: [topic.scores(model) for topic in topics]})
@@ -81,7 +86,17 @@ def leaderboard(
 
 
 def to_trec(run: pd.DataFrame, path: Path | str) -> None:
-    """Write a run for trec_eval, ir-measures or ranx; gzipped if the path ends in ``.gz``."""
+    """Write a run for trec_eval, ir-measures or ranx; gzipped if the path ends in ``.gz``.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from citectx.catalogue import load
+    >>> from citectx.retrieval import BM25
+    >>> run = retrieve(load("teaching"), BM25())
+    >>> with TemporaryDirectory() as folder:
+    ...     to_trec(run, f"{folder}/bm25.trec.gz")
+    ...     read_run(f"{folder}/bm25.trec.gz").shape == run.shape
+    True
+    """
     data = trec(run)
     file = Path(path)
     write_atomically(file, to_gzip(data) if file.suffix == ".gz" else data)
@@ -97,7 +112,15 @@ def trec(run: pd.DataFrame) -> bytes:
 
 
 def to_qrels(corpus: Corpus, path: Path | str) -> None:
-    """Write the judgements of `qrels`."""
+    """Write the judgements of `qrels`.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from citectx.catalogue import load
+    >>> with TemporaryDirectory() as folder:
+    ...     to_qrels(load("teaching"), f"{folder}/qrels")
+    ...     print(Path(f"{folder}/qrels").read_text().splitlines()[0])
+    D9001_TEACH:1 0 D9001_TEACH:359-549 1
+    """
     write_atomically(Path(path), qrels(prepare(corpus)))
 
 
@@ -118,9 +141,15 @@ def qrels(topics: Sequence[Prepared]) -> bytes:
 
 
 def read_run(path: Path | str) -> pd.DataFrame:
-    """Read runs in TREC's format, gzipped or not; the index has the file's lines.
+    r"""Read runs in TREC's format, gzipped or not; the index has the file's lines.
 
     Scores make the new ranks; among equals the file's ranks do, then its lines.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(f"{folder}/run").write_text("rest:1 Q0 rest:0-12 1 3.5 mine\n")
+    ...     read_run(f"{folder}/run")[["topic", "start", "end", "method"]].to_numpy().tolist()
+    [['rest', 0, 12, 'mine']]
     """
     lines = pd.Series(dict(numbered_lines(Path(path))) or {1: ""})
     run = lines.str.extract(LINE).rename_axis(str(path))
@@ -144,6 +173,14 @@ def evaluate(
 
     A run comes from `retrieve`, `read_run` or your own system; its spans need not be sentences. The
     first k count as returned; nDCG looks at all. A citance without spans scores 0.
+
+    >>> from citectx.catalogue import load
+    >>> corpus = load("teaching")
+    >>> first = corpus["D9001_TEACH"].citances[0]
+    >>> run = [{"method": "mine", "topic": "D9001_TEACH", "citance": first.citance_id,
+    ...         "start": 359, "end": 549, "rank": 1, "score": 1.0}]
+    >>> evaluate(corpus, pd.DataFrame(run), ["c-F"])["c-F"].iloc[0].round(1)
+    np.float64(39.4)
     """
     if not {*metrics} <= {*METRICS}:
         raise unknown("metrics", metrics, METRICS)

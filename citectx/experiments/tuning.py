@@ -15,7 +15,6 @@ from citectx.corpora.model import Corpus
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.retrieval import RetrievalModel, variants
-from citectx.retrieval import applicable as applicable  # noqa: PLC0414 - for Table 4 of sigir2017
 from citectx.types import Floats
 
 

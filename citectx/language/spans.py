@@ -28,6 +28,12 @@ class Candidates:
 
     Source: naacl2015 §2.1 (one to five sentences). Ambiguity: the papers do not say whether a
     window may run from one section into the next. Ours does not.
+
+    >>> from citectx.corpora import Document
+    >>> from citectx.language.text import SentenceSplitter
+    >>> article = Document("ref", "Cells divide. They rest.")
+    >>> Candidates.of(SentenceSplitter().sentences(article), max_sentences=2).chars.tolist()
+    [[0, 13], [0, 24], [14, 24]]
     """
 
     sentences: Sentences
@@ -163,6 +169,15 @@ def select_by_row(candidates: Candidates, scores: Floats, k: int, depth: int = 2
 
     The shape is (rows, k), or less if there are fewer candidates; −1 stands where a row has none
     left.
+
+    >>> from citectx.corpora import Document
+    >>> from citectx.language.text import SentenceSplitter
+    >>> article = Document("ref", "Cells divide. They rest. They die.")
+    >>> spans = Candidates.of(SentenceSplitter().sentences(article), max_sentences=2)
+    >>> scores = np.array([[0.5, 0.4, 0.0, 0.0, 0.6], [0.0, 0.0, 0.0, 0.9, 0.1]])
+    >>> select_by_row(spans, scores, k=2, depth=3)
+    array([[1, 4],
+           [3, 0]])
     """
     retrieved = best_first(scores, max(depth, k))  # (rows, retrieved)
     first = candidates.first[retrieved]

@@ -53,7 +53,11 @@ Names = str | tuple[str, ...]
 
 
 class Best(tuple[str, ...]):
-    """Whichever of some rows is best."""
+    """Whichever of some rows is best.
+
+    >>> better("NP", Best(("baseline", "KW")), "F-1").pairs()
+    [('F-1', 'NP', 'baseline'), ('F-1', 'NP', 'KW')]
+    """
 
 
 best_of = Best
@@ -83,6 +87,9 @@ class Order:
     least : float
         The effect that counts where the paper prints none, in its unit or, where its effects carry
         over so, in percent of the rival: the claim is absent if ours is clearly within half of it.
+
+    >>> better("NP", "baseline", ("precision", "recall")).cells()[:2]
+    [('NP', 'precision'), ('baseline', 'precision')]
     """
 
     rows: tuple[str, ...]
@@ -190,6 +197,9 @@ class Correlates:
 
     Ambiguity: "correlates" and "goes with" come without a statistic in these papers; tau asks for
     nothing but order.
+
+    >>> correlates("c-F", "nDCG", across=("VSM", "BM25")).cells()
+    [('VSM', 'c-F'), ('BM25', 'c-F'), ('VSM', 'nDCG'), ('BM25', 'nDCG')]
     """
 
     column: str
@@ -237,22 +247,41 @@ def _tuple(names: Names) -> tuple[str, ...]:
 
 
 def better(rows: Names, than: Names, columns: Names, **how: Any) -> Order:
-    """Rows have higher values than rivals; ``how`` are other fields of `Order`."""
+    """Rows have higher values than rivals; ``how`` are other fields of `Order`.
+
+    >>> better("NP", "baseline", "F-1").pairs()
+    [('F-1', 'NP', 'baseline')]
+    >>> better(("NP", "KW"), "baseline", "F-1", rule="any").rule  # one of the two is enough
+    'any'
+    """
     return Order(_tuple(rows), _tuple(than), _tuple(columns), **how)
 
 
 def lower(rows: Names, than: Names, columns: Names, **how: Any) -> Order:
-    """Rows have lower values than rivals."""
+    """Rows have lower values than rivals.
+
+    >>> lower("feedback", "baseline", "F-1").contrasts()  # in the direction that the claim wants
+    array([[-1.,  1.]])
+    """
     return better(rows, than, columns, word="below", sign=-1, **how)
 
 
 def no_better(rows: Names, than: Names, columns: Names, *, within: float, **how: Any) -> Order:
-    """Rows have no advantage over rivals: less than a margin."""
+    """Rows have no advantage over rivals: less than a margin.
+
+    >>> no_better("NP+expand", "NP", "F-1", within=0.004).high
+    0.004
+    """
     return better(rows, than, columns, word="no better than", low=-inf, high=within, **how)
 
 
 def alike(rows: Names, to: Names, columns: Names, *, within: float, **how: Any) -> Order:
-    """Rows differ from others by less than a margin."""
+    """Rows differ from others by less than a margin.
+
+    >>> models = ("VSM", "BM25", "LMD")
+    >>> len(alike(models, models, "F-1", within=0.004).pairs())  # each with each
+    3
+    """
     return better(rows, to, columns, word="like", low=-within, high=within, **how)
 
 
@@ -287,6 +316,9 @@ class Claim:
         Whether the paper's effect carries over in percent of the rival, though its table's do not.
     elsewhere : mapping of str to tuple of Order
         For corpora that lack rows of the check: another check, and its controls.
+
+    >>> load("naacl2015")["np-beats-baseline"].says
+    'Noun phrases are better than the baseline.'
     """
 
     claim_id: str
@@ -321,7 +353,12 @@ class Claim:
 
 
 class Limit(NamedTuple):
-    """Rows or claims that cannot be tested on some corpora (on any, if none is named), and why."""
+    """Rows or claims that cannot be tested on some corpora (on any, if none is named), and why.
+
+    >>> no_ontology = Limit("there is no ontology", corpora=("scisumm-train",), rows=("expand",))
+    >>> no_ontology.rows
+    ('expand',)
+    """
 
     why: str
     corpora: tuple[str, ...] = ()
@@ -339,6 +376,10 @@ class Ledger:
     for, under "" that of all other tables; ``second`` does so for a second domain, which was
     declared before any method was run there. ``twins`` names rows that the paper does not print,
     and the printed rows whose numbers count for them.
+
+    >>> ledger = load("naacl2015")
+    >>> ledger.stage(ledger["np-beats-baseline"], "citation-integrity-31")
+    'confirmed'
     """
 
     paper: str

@@ -31,7 +31,12 @@ NEXT = (
 
 
 def claims(paper: str, profile: str = "open") -> pd.DataFrame:
-    """Judge every claim of a paper by a profile's results: a row for each claim and corpus."""
+    """Judge every claim of a paper by a profile's results: a row for each claim and corpus.
+
+    >>> verdicts = claims("naacl2015").set_index(["id", "corpus"])["verdict"]
+    >>> verdicts["np-beats-baseline", "citation-integrity-31"]
+    'smaller'
+    """
     return all_verdicts(profiles.profile(profile).results, paper)
 
 

@@ -1,1 +1,1 @@
-"""One folder a paper: its claims, its published numbers, one file for each table or figure."""
+"""One folder per paper: claims, readings, published numbers, and a file per table or figure."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from citectx.catalogue import resources_of
 from citectx.errors import ParameterError, look_up
-from citectx.profiles import resources_of
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.dense import BM25Dense, Dense
 from citectx.retrieval.embedding_lm import DESM, EmbeddingLM, WEBioInterpolated, WEBioRetrofitted

@@ -153,8 +153,8 @@ class RetrievalModel(Parameters, ABC):
     `citectx.retrieval.MODELS`; it then appears in every table. `grid` holds the values among which
     cross-validation chooses: of what a paper has a symbol for and tuned. All else keeps its default
     (a reading: one choice for all rows, argued for in an ``Ambiguity:`` line). A parameter
-    `vectors`, `vocabulary`, `concepts` or `domain` gets what `citectx.profiles.RESOURCES` lists for
-    a corpus.
+    `vectors`, `vocabulary`, `concepts` or `domain` gets what `citectx.catalogue.RESOURCES` lists
+    for a corpus.
     """
 
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}

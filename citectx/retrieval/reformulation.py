@@ -22,12 +22,12 @@ from functools import partial
 from itertools import chain
 from typing import Any, ClassVar
 
+from citectx.catalogue import CONCEPTS
 from citectx.language.idf import ANALYZER as WORDS
 from citectx.language.idf import GENERAL, Idf, open_idf
 from citectx.language.text import Analysis, Analyzer
 from citectx.ontology import ANALYZER as NAMES
 from citectx.ontology import SynonymGraph, open_vocabulary
-from citectx.profiles import CONCEPTS
 from citectx.retrieval.base import Query
 from citectx.retrieval.lexical import VSM
 from citectx.types import Floats, Parameters
@@ -193,6 +193,12 @@ class QR(VSM):
     is "based on UMLS ontology". NP+expand has "the highest overall performance" (naacl2015 §4): our
     one choice for all rows, which is not tuned. Nor does it say whether the row kept naacl2015's
     index (one to five sentences, merged): here spans are those of the protocol, as in all rows.
+
+    >>> import citectx
+    >>> teaching = citectx.load("teaching")
+    >>> run = citectx.retrieve(teaching, QR(concepts=("teaching",)))
+    >>> citectx.evaluate(teaching, run, ["c-F"])["c-F"].mean().round(1)
+    np.float64(27.3)
     """
 
     reformulation: str = "NP+expand"

@@ -21,9 +21,9 @@ from citectx.types import Span
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKS = ("o", "s", "D", "^", "v", "P", "X")
 DPI = 150
-"""Of figures that are written; on screen they are as large as others."""
+"""Dots per inch of figures that are written; on screen they are as large as others."""
 WIDTH = 5.5
-"""Inches: on a phone, which shows all of a figure, its text can still be read."""
+"""The width of a figure in inches: its text can still be read on a phone, which shows all of it."""
 
 
 def use_style() -> None:

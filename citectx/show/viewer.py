@@ -26,7 +26,7 @@ from citectx.types import Span
 
 STYLE = Path(__file__).with_name("viewer.css")
 FOLDS = 10
-"""Of the cross-validation, as in the tables."""
+"""How many folds the cross-validation has, as in the tables."""
 HEAD = (
     '<!doctype html><html lang="en"><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width">'

@@ -20,29 +20,33 @@ def greedy_extract(
     [1, 2, 0]
     """
     lines = [words_of(line) for line in reference]
-    words = list(chain.from_iterable(lines))
-    terms, term = np.unique(words, return_inverse=True)
-    is_term = np.eye(len(terms))[term]  # (words, terms)
     split = [words_of(sentence) for sentence in sentences]
-    in_reference = is_term.sum(axis=0)
-    counts = np.array([[sentence.count(term) for term in terms] for sentence in split])
-    paths = np.array([mark(lines, sentence) for sentence in split])  # (sentences, words)
-    # words, paths and hits of the extract so far
-    count = np.zeros(len(terms))
-    path = np.zeros(len(words))
+    terms, term_of_word = np.unique([*chain.from_iterable(lines)], return_inverse=True)
+    is_term = np.eye(len(terms))[term_of_word]  # (words of the reference, terms)
+    in_reference = is_term.sum(axis=0)  # (terms,): how often each is there
+    in_sentence = np.array([[words.count(term) for term in terms] for words in split])
+    on_path = np.array([mark(lines, words) for words in split])  # (sentences, words)
+
+    # What the extract has so far: its counts of terms, and the words of the reference that it
+    # follows.
+    counts = np.zeros(len(terms))
+    path = np.zeros(len(term_of_word))
     hits = 0.0
     left = np.ones(len(costs), bool)
     while left.any():
-        followed = np.maximum(paths, path) @ is_term
-        held = count + counts
-        matched = np.minimum(held, in_reference)  # (sentences, terms)
-        totals = (matched + np.minimum(held, followed)).sum(axis=1)
+        # Each row is the extract with another sentence. A word of the reference counts for ROUGE-1
+        # as often as the extract has it, for ROUGE-L only if it is on the path, too.
+        held = counts + in_sentence  # (sentences, terms)
+        followed = np.maximum(path, on_path) @ is_term  # (sentences, terms)
+        unigrams = np.minimum(held, in_reference).sum(axis=1)
+        in_order = np.minimum(held, followed).sum(axis=1)
+        totals = unigrams + in_order  # (sentences,)
         gains = np.where(left, (totals - hits) / costs, -np.inf)
-        best = int(np.argmax(gains.round(9)))
+        best = int(np.argmax(gains.round(9)))  # of sums that differ by rounding the first
         yield best
         left[best] = False
-        count += counts[best]
-        path = np.maximum(path, paths[best])
+        counts += in_sentence[best]
+        path = np.maximum(path, on_path[best])
         hits = totals[best]
 
 

@@ -11,12 +11,12 @@ import pytest
 import citectx
 from citectx import cli
 from citectx.beyond import scisumm_runs as runs
+from citectx.catalogue import load
 from citectx.corpora import sources
 from citectx.corpora.model import Corpus
 from citectx.corpora.text_files import csv_rows
 from citectx.errors import DataError, MissingDataError
 from citectx.paths import ROOT
-from citectx.profiles import load
 from citectx.storage import sha256
 
 HEADER = "Citance Number,Reference Article,Citing Article,Citation Text,Reference Offset,"

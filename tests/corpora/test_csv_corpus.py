@@ -6,12 +6,12 @@ from unicodedata import normalize
 
 import pytest
 
-from citectx import profiles
+from citectx import catalogue, profiles
+from citectx.catalogue import resources_of
 from citectx.corpora import Corpus, csv_corpus
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.paths import DATA
-from citectx.profiles import resources_of
 from citectx.types import Span
 
 ARTICLE = "# On rest\n\n## Results\n\nCells rest. They rest for  long. Cells rest.\n"
@@ -230,7 +230,7 @@ def test_missing_files(corpus: Path) -> None:
     with pytest.raises(MissingDataError, match=r"there is no file .*spans\.csv"):
         csv_corpus.read(corpus)
     with pytest.raises(MissingDataError, match="is not a folder"):
-        profiles.read_folder(corpus / "nowhere")
+        catalogue.read_folder(corpus / "nowhere")
 
 
 def test_a_line_is_counted_where_fields_hold_line_breaks(corpus: Path) -> None:

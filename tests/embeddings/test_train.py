@@ -13,13 +13,13 @@ import pytest
 from gensim.models import Word2Vec
 
 from citectx import blas, cli
+from citectx.catalogue import ARCHITECTURES
 from citectx.corpora import sources
 from citectx.embeddings import Architecture, open_vectors
 from citectx.embeddings.texts import CORPORA, HeldOut
 from citectx.embeddings.train import Word2VecSettings, count_words, train, train_on
 from citectx.errors import DataError, MissingDataError
 from citectx.paths import RESULTS, ROOT
-from citectx.profiles import ARCHITECTURES
 from citectx.storage import read_json, sha256
 
 THEMES = ("cell protein gene tissue enzyme".split(), "song choir verse melody rhyme".split())

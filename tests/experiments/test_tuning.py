@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from citectx import cache
+from citectx.catalogue import LOADERS, RESOURCES, resources_of
 from citectx.corpora import Corpus
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import sums_of, tune
-from citectx.profiles import LOADERS, RESOURCES, resources_of
 from citectx.retrieval import BM25, MODELS, RetrievalModel, applicable, variants
 
 Models = list[RetrievalModel]
@@ -91,7 +91,9 @@ def test_a_model_of_the_readers_own_is_computed_each_time(
 
 
 def test_rows_of_each_corpus() -> None:
-    assert set(RESOURCES) == set(LOADERS) - {"own"}  # whose resources its owner names
+    named = set(LOADERS) - {"own"}  # whose resources its owner names
+    both = "citectx/catalogue.py needs a line in LOADERS and in RESOURCES for"
+    assert set(RESOURCES) == named, f"{both} {set(RESOURCES) ^ named}"
     assert resources_of("my own") == RESOURCES["tac2014"]
     for corpus in ("citation-integrity", "teaching"):
         assert set(MODELS) - set(applicable(corpus)) == {"WE_Dom"}

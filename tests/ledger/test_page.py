@@ -214,7 +214,8 @@ def test_all_verdicts_follow_from_the_page() -> None:
         if expected != line["verdict"]:
             wrong.append((line["id"], corpus, line["verdict"], expected))
     assert not wrong
-    assert len(judged) == 235
+    silent = VERDICTS.drop(judged.index)
+    assert {*silent["verdict"]} == {"not testable here"} and silent["reason"].notna().all()
 
 
 def counted(stage: str) -> pd.DataFrame:

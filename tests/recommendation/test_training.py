@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from citectx import profiles
+from citectx import catalogue
 from citectx.corpora import full_texts, sources
 from citectx.papers.lrec2016 import training as recommendation
 from citectx.papers.lrec2016.training import RecommendationTask, Setup, by_fold, train
@@ -196,7 +196,7 @@ def test_a_collection_is_read_with_its_findings(
     monkeypatch.setattr(full_texts, "read_full_texts", read)
     monkeypatch.setattr(recommendation, "label_collection", lambda *_: labels)
     made = recommendation.task_of(name, texts, labels, labels)
-    caplog.set_level("INFO", profiles.LISTENERS.name)
+    caplog.set_level("INFO", catalogue.LISTENERS.name)
     for collection in (name, larger):
         task = recommendation.load.__wrapped__(collection)
         assert task.fingerprint() == made.fingerprint()

@@ -28,17 +28,17 @@ Summarizer = Callable[[ImpactPaper], Iterable[int]]
 
 Row = tuple[str, Summarizer]
 BASELINES = ("Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite")
-"""The paper's own, in its order."""
+"""The baselines of the paper, in its order."""
 
 OURS = "KL-Divergence"
 ELSEWHERE = "contexts of another paper"
 """A control: the impact model, given the citation contexts of other papers."""
 
 LENGTHS = (Budget(sentences=10), Budget(sentences=15), Budget(words=250))
-"""Those of Tables 3 and 4, and one in words: sentences of unequal length make unequal summaries."""
+"""Lengths of Tables 3 and 4, and one in words, since ten long sentences are more than ten short."""
 
 DONORS = 3
-"""Other papers whose contexts a paper is given in turn; scores are means over them."""
+"""How many other papers lend a paper their contexts in turn; scores are means over them."""
 
 
 def impact(

@@ -46,10 +46,10 @@ CONTROLS = {ELSEWHERE: OURS, f"Dirichlet, {ELSEWHERE}": "Dirichlet"}
 """Models by row that count the contexts of other papers."""
 
 TUNED_ON = {"scisummnet-unseen": "scisumm-train"}
-"""Where nobody marked evidence, the corpus that tunes the search."""
+"""The corpus that tunes the search where nobody marked evidence."""
 
 FIRST = 150
-"""So many papers of a large corpus are read anew under each choice."""
+"""How many papers of a large corpus are read anew under each choice."""
 
 AS_IN_THE_TABLE = {"abstract": "barred", "sharing": "allowed"}
 """What is chosen where a corpus does not leave it open."""

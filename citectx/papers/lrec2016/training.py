@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from citectx import profiles
+from citectx.catalogue import log_findings
 from citectx.corpora import full_texts, sources
 from citectx.corpora.citation_integrity_files import FULL_TEXTS
 from citectx.errors import ParameterError, unknown
@@ -179,7 +180,7 @@ def load(name: str, **how: Any) -> RecommendationTask:
     if name not in COLLECTIONS:
         raise unknown("collection", name, ("planted", *COLLECTIONS))
     texts = full_texts.read_full_texts(sources.folder(FULL_TEXTS), COLLECTIONS[name])
-    profiles.log_findings(name, texts.findings)
+    log_findings(name, texts.findings)
     labels = label_collection("references", texts.references, **how)
     return task_of(name, texts, labels, label_collection("citing", texts.citing, **how))
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from citectx.catalogue import resources_of
 from citectx.experiments.contextualization import Prepared
-from citectx.profiles import resources_of
 from citectx.retrieval.reformulation import NEEDS_CONCEPTS, WIKIPEDIA_FILTER, Reformulation
 
 FEEDBACK = "feedback"

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from citectx.catalogue import resources_of
 from citectx.corpora.model import Citance, Corpus
 from citectx.corpora.text_files import squeeze
 from citectx.errors import ParameterError, check_list
@@ -21,7 +22,6 @@ from citectx.experiments.results import Result
 from citectx.experiments.tuning import tune
 from citectx.language.spans import select
 from citectx.papers.naacl2015.queries import DRAWS, FEEDBACK, Weights, draw_queries, queries
-from citectx.profiles import resources_of
 from citectx.retrieval import VSM, Query, variants
 from citectx.retrieval.lexical import Rocchio
 from citectx.retrieval.reformulation import WIKIPEDIA_FILTER, Reformulation

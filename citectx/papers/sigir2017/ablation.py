@@ -10,13 +10,13 @@ from typing import Any
 
 import pandas as pd
 
+from citectx.catalogue import resources_of
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, measure_rows, prepare
 from citectx.experiments.report import compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import tune
 from citectx.papers.sigir2017 import controls
-from citectx.profiles import resources_of
 from citectx.retrieval import LMD, EmbeddingLM, RetrievalModel
 
 NAME = "sigir2017_ablation"

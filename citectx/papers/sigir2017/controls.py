@@ -29,13 +29,13 @@ import numpy as np
 import pandas as pd
 
 from citectx.cache import cached
+from citectx.catalogue import resources_of
 from citectx.embeddings import Vectors, open_vectors
 from citectx.embeddings.vectors import fingerprint_of, retrofit
 from citectx.experiments.contextualization import Prepared, measure_rows
 from citectx.experiments.report import KEYS
 from citectx.experiments.tuning import tune
 from citectx.ontology import ANALYZER, SynonymGraph, open_vocabulary
-from citectx.profiles import resources_of
 from citectx.retrieval import EmbeddingLM, RetrievalModel
 from citectx.retrieval.embedding_lm import WEBioInterpolated, synonyms_in
 

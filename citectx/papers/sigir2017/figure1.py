@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from citectx.catalogue import resources_of
 from citectx.corpora.model import Corpus
 from citectx.embeddings import Vectors, open_vectors
 from citectx.experiments.contextualization import DEFAULT
 from citectx.experiments.report import part
 from citectx.experiments.results import Result
-from citectx.profiles import resources_of
 from citectx.retrieval import Query
 from citectx.retrieval.embedding_lm import TRANSFER
 from citectx.types import Floats

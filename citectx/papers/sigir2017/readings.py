@@ -23,6 +23,7 @@ from typing import Any
 
 import pandas as pd
 
+from citectx.catalogue import resources_of
 from citectx.experiments.contextualization import DEFAULT, measure_rows, prepare
 from citectx.experiments.tuning import tune
 from citectx.ledger.claim import best_of
@@ -44,7 +45,6 @@ from citectx.papers.sigir2017.readings_summaries import (
     data,
     load,
 )
-from citectx.profiles import resources_of
 from citectx.retrieval import RetrievalModel, applicable, variants
 from citectx.retrieval.lexical import TERM_FREQUENCY
 from citectx.retrieval.reformulation import REFORMULATIONS

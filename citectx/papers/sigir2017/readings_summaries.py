@@ -18,6 +18,7 @@ from functools import cache, partial
 import pandas as pd
 
 from citectx import profiles
+from citectx.catalogue import resources_of
 from citectx.corpora import scisummnet
 from citectx.embeddings.vectors import fingerprint_of
 from citectx.experiments.contextualization import DEFAULT, Prepared
@@ -32,7 +33,6 @@ from citectx.papers.sigir2017.table4 import (
     score,
     summary_scores,
 )
-from citectx.profiles import resources_of
 from citectx.retrieval import applicable
 from citectx.storage import digest
 from citectx.summarization import SUMMARIZERS
@@ -41,7 +41,7 @@ from citectx.types import Floats
 
 MODELS = ("WE_Bio", "WE_Bio+dmn")
 TUNED_ON = {"scisummnet-half": "scisumm-train", "scisummnet-unseen": "scisumm-train"}
-"""Where nobody marked evidence, the corpus that tunes the models."""
+"""The corpus that tunes the models where nobody marked evidence."""
 
 ROWS = {"scisummnet-half": ("WE_Wiki", "WE_Dom"), "scisummnet-unseen": ("WE_Wiki",)}
 """Rows of the second domain: vectors of the domain must not have read what is scored."""
@@ -50,7 +50,7 @@ READ = {"all": "scisummnet-unseen"}
 """The corpus that a choice of papers asks for."""
 
 FIRST = 150
-"""So many papers of a large corpus are summarized anew under each choice."""
+"""How many papers of a large corpus are summarized anew under each choice."""
 
 SUMMARIZED_BY = SUMMARIZERS | {"LexRank, continuous": partial(lexrank, threshold=None)}
 WORDS = {"250": 250, "100": 100, "as the reference": None}

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from citectx.catalogue import resources_of
 from citectx.corpora.model import Corpus
 from citectx.embeddings import Vectors, open_vectors
 from citectx.experiments.report import Cell, means, part
 from citectx.experiments.results import Result
-from citectx.profiles import resources_of
 
 NAME = "sigir2017_table2"
 GENERAL = (

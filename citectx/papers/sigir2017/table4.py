@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from citectx.catalogue import resources_of
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError, check_list
 from citectx.evaluation import relevance, rouge
@@ -27,7 +28,6 @@ from citectx.experiments.tuning import Tuned, choose
 from citectx.language.idf import open_idf
 from citectx.language.spans import select
 from citectx.language.text import Analyzer, StopWords, stem, stop_words, strip_citation_markers
-from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, applicable
 from citectx.summarization import SUMMARIZERS, Budget, Pool, summary, within
 from citectx.summarization.abstracts import repeats
@@ -40,7 +40,7 @@ METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
 
 NO_CONTEXT, RANDOM_CONTEXT = "No Context", "Random Context"
 DRAWS = 20
-"""Random contexts of each citance; scores are means over the draws."""
+"""How many random contexts a citance gets; scores are means over the draws."""
 
 WORDS = 250
 KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}

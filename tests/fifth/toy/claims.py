@@ -6,6 +6,7 @@ COMPARISONS: dict[str, Order] = {}
 PERCENT = ()
 EXPLORED = ""
 CONFIRMED: dict[str, str] = {}
+SECOND: dict[str, str] = {}
 LIMITS: tuple[Limit, ...] = ()
 CLAIMS = (
     Claim(
