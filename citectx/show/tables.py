@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
-from math import isfinite
+from math import isfinite, nan
 from numbers import Integral, Real
 from typing import Any
 
@@ -101,6 +101,9 @@ def better(
     return marks
 
 
+CEILING = "Oracle"
+"""The row of the best answers that there are. It is never the best method."""
+
 COLOURS: dict[str, str] = {
     "holds, no control": "#dcead6",
     "holds, not beyond its control": "#d3e6ee",
@@ -125,7 +128,8 @@ class Shown:
 
     pandas' Styler puts its looks into a style sheet, which GitHub's viewer drops; so this one
     writes plain HTML. With `best`, the highest number of each column is bold, unless it is a
-    difference. `marks`, by row and column, are written behind a number, such as a dagger.
+    difference or that of the row Oracle, which nothing can beat. `marks`, by row and column, are
+    written behind a number, such as a dagger.
 
     >>> Shown(pd.DataFrame({"share": [-0.5, None]}, ["A", "B"]), decimals=2)
       share
@@ -154,6 +158,7 @@ class Shown:
         page = texts.where(is_numeric, texts.map(_badge))
         if self.best:
             numbers = self.frame.where(is_numeric).astype(float).round(self.decimals)
+            numbers.loc[numbers.index == CEILING] = nan
             compared = ["difference" not in str(name) for name in numbers]
             page = page.mask((numbers == numbers.max()) & compared, "<b>" + texts + "</b>")
         page = page.rename(index=_escape, columns=_escape)
