@@ -205,6 +205,8 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [
             folder("folder", help="with a folder or a notebook for each student"),
             file("--out", help="default: FOLDER/grades.csv"),
+            flag("--trust", help="run nothing: take what is saved in the notebooks"),
+            JOBS,
             FORCE,
         ],
     ),
