@@ -28,7 +28,7 @@ from citectx.paths import RESULTS
 from citectx.retrieval import MODELS, OURS
 from citectx.show.tables import published
 from docs import headlines
-from tests.numbers import paragraphs_of, says
+from tests.numbers import paragraphs_of, says, text_of
 
 OPEN = RESULTS / "open"
 CI, TRAIN, GOLD = "citation-integrity", "scisumm-train", "scisumm-gold"
@@ -464,7 +464,8 @@ def test_quoted_numbers_are_those_of_the_tables(
     wanted = fragment.format(*texts)
     before, sentence, head = context_of(place, wanted)
     for column, quote in enumerate(quotes, 1):
-        if quote.rival or quote.row in METHODS:
+        # README calls rows by what they are: "passages that a model finds"
+        if place != "README" and (quote.rival or quote.row in METHODS):
             is_named = names_row(place, quote.row, before + sentence)
             assert is_named, f"{place}: {wanted} is of {quote.row}"
         if quote.rival:
@@ -509,7 +510,7 @@ IN_WORDS: list[tuple[str, str, list[Number], str]] = [
         [effect(f"{ACL}-in-equal-words", GOLD, NOT_BEYOND)],
         "above",
     ),
-    ("08", "annotators picked more", [effect(PICKED, TRAIN, "holds")], "above"),
+    ("08", "annotators picked more", [effect(PICKED, TRAIN, NOT_BEYOND)], "above"),
     ("09", "ten articles cannot tell it from LTR", [learned("Section prior", "LTR")], "open"),
     ("09", "clearly behind LTR in nDCG", [learned("Section prior", "LTR", "nDCG")], "below"),
     ("09", "clearly behind LTR in nDCG", [learned("LTR (no query)", "LTR", "nDCG")], "below"),
