@@ -62,8 +62,8 @@ class Candidates:
         start, end = self.chars[which]
         return self.sentences.document.text[start:end]
 
-    def add_up(self, counts: Floats | Ints) -> Floats | Ints:
-        """Add up numbers of sentences, shape (sentences,), over those of each span, shape (n,)."""
+    def add_up(self, counts: Ints) -> Ints:
+        """Add up counts in sentences, shape (sentences,), over those of each span, shape (n,)."""
         before = np.concatenate([[0], np.cumsum(counts)])  # all sentences before each place
         return before[self.last + 1] - before[self.first]
 
