@@ -4,7 +4,7 @@ Taken over are the claims as data (rows, rivals, columns, rule, bounds, controls
 their scores, and *seen*, which is a simulation.
 """
 
-from functools import cache
+from functools import cache, partial
 from math import inf, nan
 from typing import Any
 
@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from citectx.evaluation import mean_over
 from citectx.experiments.results import find
-from citectx.ledger import load
+from citectx.ledger import load, open_results
 from citectx.ledger.claim import Best, Claim, Correlates, Ledger, Order
 from citectx.ledger.primary import report_primary, survivors
 from citectx.ledger.rule import BELOW, NOT_BEYOND
@@ -225,10 +226,10 @@ def counted(stage: str) -> pd.DataFrame:
 
 
 def test_the_page_counts_verdicts_and_names_what_rests_on_one_comparison() -> None:
-    explored, confirmed = (counted(stage)["verdict"] for stage in ("explored", "confirmed"))
-    for verdict in {*explored, *confirmed}:
-        numbers = (explored == verdict).sum(), (confirmed == verdict).sum()
-        assert f"| {verdict} | {numbers[0]} | {numbers[1]} |" in PAGE
+    stages = [counted(stage)["verdict"] for stage in ("explored", "confirmed", "second domain")]
+    for verdict in sorted({verdict for stage in stages for verdict in stage}):
+        numbers = " | ".join(str((stage == verdict).sum()) for stage in stages)
+        assert f"| {verdict} | {numbers} |" in PAGE
     again = VERDICTS[VERDICTS["same_as"].notna() & (VERDICTS["stage"] == "confirmed")]
     for row in again[~again["ours"]].to_dict("records"):
         assert f"`{row['same_as']}` and `{row['id']}`" in PAGE
@@ -245,6 +246,69 @@ def test_the_page_has_what_should_have_held() -> None:
     for paper, part in (*rows.groupby("paper"), ("all", rows)):
         hold = part["verdict"].str.startswith("holds").sum()
         assert f"| {paper} | {len(part)} | {part['seen'].sum():.1f} | {hold} |" in PAGE
+
+
+def test_the_page_has_each_verdict_of_the_second_domain() -> None:
+    confirmed = VERDICTS[VERDICTS["stage"] == "confirmed"].set_index("id")["verdict"]
+    second = VERDICTS[VERDICTS["stage"] == "second domain"]
+    judged = second[second["verdict"] != "not testable here"]
+    for row in judged.to_dict("records"):
+        digits = 1 if row["paper"] == "sigir2017" else 3
+        low, high = (f"{row[name]:.{digits}f}" for name in ("rule_low", "rule_high"))
+        ours = f"{row['effect']:+.{digits}f} [{low}, {high}]"
+        paper = f"{row['published']:+.{digits}f}" if pd.notna(row["published"]) else "not printed"
+        pair = row["pair"].replace("|", r"\|")
+        line = f"| `{row['id']}` | {pair} | {paper} | {ours} | {row['verdict']} |"
+        assert f"{line} {confirmed[row['id']]} |" in PAGE
+    printed = judged[judged["seen"].notna() & ~judged["ours"]]
+    hold = printed["verdict"].str.startswith("holds").sum()
+    said = f"{len(printed)} claims with a printed effect {printed['seen'].sum():.1f} should hold"
+    assert f"{said} if the papers were right, and {hold} do." in PAGE
+    assert (judged["verdict"] == "holds").sum() == 4
+
+
+def means_of(table: str, corpus: str, first: str, second: str, metric: str) -> str:
+    """Write how far a row is above another on the second domain, with its interval."""
+    scores = open_results(OPEN)(table)[corpus][1]
+    wide = scores.pivot_table(metric, "topic", "method")
+    digits = 1 if table.startswith("sigir2017") else 3
+    gain = (wide[first] - wide[second]).dropna()
+    effect, low, high = mean_over(gain, gain.index).numbers
+    return f"{effect:+.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+
+
+SUMMED = partial(means_of, "sigir2017_table4", "scisummnet-half", metric="LexRank RG-1")
+WORDS = "ROUGE-L @250 words"
+IN_WORDS = partial(means_of, corpus="scisummnet-unseen", metric=WORDS)
+
+
+def test_what_the_page_says_of_the_second_domain_is_in_its_tables() -> None:
+    for quoted, first, second in (
+        ("WE_Wiki's by {} points of ROUGE-1 over the citances alone", "WE_Wiki", "No Context"),
+        ("WE_Dom's by {}. That is less", "WE_Dom", "No Context"),
+        ("Random contexts do harm, {}, so", "Random Context", "No Context"),
+        ("WE_Wiki is {} above them", "WE_Wiki", "Random Context"),
+        ("VSM's contexts help as much, {}. With", "VSM", "No Context"),
+    ):
+        assert quoted.format(SUMMED(first, second)) in PAGE
+    bm25 = IN_WORDS("acl2008_table1", first="BM25", second="KL-Divergence")
+    assert f"In 250 words plain BM25 is {bm25} above it" in PAGE
+    alone = IN_WORDS("acl2008_table3", first="P(w|C)", second="ConstCoef")
+    assert f"in 250 words contexts alone are {alone} above ConstCoef" in PAGE
+    mead = means_of(
+        "acl2008_table1", "scisummnet-unseen", "KL-Divergence", "MEAD-Doc", "ROUGE-L @15"
+    )
+    assert f"Against MEAD on the paper alone the model is open, {mead}, and" in PAGE
+    table = open_results(OPEN)("sigir2017_table4")["scisummnet-half"][0]
+    lsa = table[table["metric"] == "LSA RG-1"].set_index("method")["value"]
+    assert lsa.idxmax() == "No Context"
+    assert lsa.drop("No Context").idxmax() == "DESM"
+    agreement = open_results(OPEN)("acl2008_references")["scisumm-gold"][0]
+    taus = agreement[agreement["method"] == "agreement"].set_index("metric")
+    for metric, ending in (("ROUGE-L @15", "in 15 sentences"), (WORDS, "in 250 words")):
+        row = taus.loc[f"tau of {metric}"]
+        said = f"{row['value']:+.2f} [{row['ci_low']:.2f}, {row['ci_high']:.2f}] {ending}"
+        assert said in PAGE
 
 
 def test_the_page_reports_the_primary_claims_and_who_survives_holm() -> None:
