@@ -22,6 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from matplotlib import rc_context
+from matplotlib.figure import Figure
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
@@ -38,6 +40,7 @@ FILE = Path(__file__).with_name("scale.json")
 """The scale that comes with the package; `train` computes it."""
 TABLE = ROOT / "docs" / "your-paper" / "reliability.csv"
 """How often passages are right, in both directions and on the explored corpora."""
+PICTURE = ROOT / "docs" / "images" / "reliability.svg"
 EDGES = (0.1, 0.25)
 """Chances that divide the bands."""
 EXPLORED = ("citation-integrity-31", "scisumm-gold")
@@ -185,8 +188,35 @@ def explored(scale: Scale) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw what the scale says against how often it is right, with intervals over topics."""
+    figure = Figure(figsize=(6, 4.2), layout="constrained")
+    axes = figure.subplots()
+    axes.plot([0, 0.6], [0, 0.6], color="#999999", linewidth=1)
+    for edge in EDGES:
+        axes.axvline(edge, color="#dddddd", linewidth=1, zorder=0)
+    for (learned, tested), rows in table.groupby(["learned_on", "tested_on"], sort=False):
+        is_crossed = tested not in EXPLORED
+        around = [rows["right"] - rows["ci_low"], rows["ci_high"] - rows["right"]]
+        axes.errorbar(
+            rows["said"],
+            rows["right"],
+            around,
+            fmt="o-" if is_crossed else "s:",
+            markerfacecolor=None if is_crossed else "white",
+            label=f"{learned} → {tested}" if is_crossed else f"{tested} (explored)",
+        )
+    axes.set(xlabel="what the scale says", ylabel="right for an annotator drawn at random")
+    axes.set(xlim=(0, 0.6), ylim=(0, 0.65))
+    axes.legend(frameon=False)
+    return figure
+
+
 if __name__ == "__main__":
     both = crossed()
-    print(both.to_string())
-    write_json(FILE, train(shares_of(both))._asdict())
-    write_atomically(TABLE, both.to_csv(index=False, lineterminator="\n"))
+    scale = train(shares_of(both))
+    write_json(FILE, scale._asdict())
+    tables = pd.concat([both, explored(scale)], ignore_index=True)
+    write_atomically(TABLE, tables.to_csv(index=False, lineterminator="\n"))
+    with rc_context({"svg.hashsalt": "citectx"}):  # the same bytes each time
+        draw(tables).savefig(PICTURE, metadata={"Date": None})
