@@ -160,17 +160,18 @@ def shares_of(directions: pd.DataFrame) -> tuple[float, ...]:
     ()
     """
     by_band = directions.groupby("band")["right"]
-    apart = by_band.agg(lambda right: np.ptp(np.digitize(right, EDGES)))
+    apart = by_band.agg(lambda right: int(np.ptp(np.digitize(right.to_numpy(), EDGES))))
     return () if (apart > 1).any() else tuple(by_band.mean().round(3))
 
 
 def train(shares: tuple[float, ...]) -> Scale:
     """Fit the scale of the package's model, on articles that it has not seen in each fold."""
-    topics, values, marked = (
-        [item for name in SOURCES for item in prepared(name)[part]] for part in range(3)
-    )
+    parts = [prepared(name) for name in SOURCES]
+    topics = [topic for part in parts for topic in part[0]]
+    values = [features for part in parts for features in part[1]]
+    marked = [marks for part in parts for marks in part[2]]
     passages = shown(topics, held_out(values, marked, FOLDS)[0])
-    first = {topic.topic.topic_id for topic in prepared(SOURCES[0])[0]}
+    first = {topic.topic.topic_id for topic in parts[0][0]}
     source = passages["topic"].isin(first)
     # both corpora weigh the same
     passages["weight"] = 1 / passages.groupby(source)["topic"].transform("size")
