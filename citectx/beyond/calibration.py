@@ -209,7 +209,7 @@ def draw(table: pd.DataFrame) -> Figure:
         )
     axes.set(xlabel="what the scale says", ylabel="right for an annotator drawn at random")
     axes.set(xlim=(0, 0.6), ylim=(0, 0.65))
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, loc="upper left", fontsize="small")
     return figure
 
 
