@@ -201,7 +201,8 @@ def test_all_verdicts_follow_from_the_page() -> None:
     judged = VERDICTS[VERDICTS["topics"].notna()]
     wrong = []
     for line in judged.to_dict("records"):
-        claim, corpus = load(line["paper"])[line["id"]], line["corpus"]
+        corpus = line["corpus"]
+        claim = load(line["paper"])[line["id"]].on(corpus)
         expected = verdict_of(claim.check, claim, corpus, line["seen"])
         controls = [c for c in claim.all_controls if has(c, claim, corpus)]
         if expected == "holds":
@@ -309,6 +310,35 @@ def test_what_the_page_says_of_the_second_domain_is_in_its_tables() -> None:
         row = taus.loc[f"tau of {metric}"]
         said = f"{row['value']:+.2f} [{row['ci_low']:.2f}, {row['ci_high']:.2f}] {ending}"
         assert said in PAGE
+
+
+def readings_of(name: str, headline: str) -> pd.DataFrame:
+    """Read the readings of one headline on the second domain, each result once."""
+    rows = pd.read_csv(find(OPEN, f"{name}.readings.csv"))
+    rows = rows[(rows["headline"] == headline) & (rows["role"] == "claim")]
+    return rows[~rows[["effect", "ci_low", "ci_high"]].duplicated()]
+
+
+def test_the_page_says_under_how_many_readings_the_second_domain_says_so() -> None:
+    said = []
+    for row in ("WE_Wiki", "WE_Dom"):
+        headline = f"{row} over No Context in LexRank RG-1"
+        rows = readings_of("sigir2017_summaries_second_curve", headline)
+        said.append(f"{(rows['verdict'] == 'holds').sum()} of {len(rows)}")
+        against = rows[rows["verdict"] == "contradicted"]
+        assert [*against["summarizer"]] == ["LSA"]
+    wiki, domain = said
+    assert f"more than random ones, under {wiki} readings, and WE_Dom's under {domain}" in PAGE
+    headline = "KL-Divergence over the best baseline in ROUGE-L @15"
+    rows = readings_of("acl2008_second_curve", headline)
+    behind = (rows["verdict"] == "contradicted").sum()
+    assert f"best baseline of its table under {behind} of {len(rows)}, also" in PAGE
+    (alone,) = rows[rows["sharing"] == "none"][["effect", "ci_low", "ci_high"]].to_numpy()
+    assert "share a citing paper, {:+.3f} [{:.3f}, {:.3f}]".format(*alone) in PAGE
+    rows = readings_of("acl2008_second_curve", headline.replace("@15", "@250 words"))
+    (free,) = rows[rows["abstract"] == "a candidate"].to_dict("records")
+    numbers = "{effect:+.3f} [{ci_low:.3f}, {ci_high:.3f}]".format_map(free)
+    assert f"it is {numbers} from {free['against']} in 250 words" in PAGE
 
 
 def test_the_page_reports_the_primary_claims_and_who_survives_holm() -> None:
