@@ -46,12 +46,15 @@ reproduce: env
 	$(BIN)/citectx run --profile $(PROFILE) --jobs $(JOBS)
 	$(BIN)/citectx claims --profile $(PROFILE)
 
+# Kernels inherit the choice of BLAS that `import citectx` makes.
 lab: env
-	$(BIN)/jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
+	$(BIN)/python -c 'import citectx; from jupyterlab.labapp import main; main()' --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
 
+# Tables read no skip-gram vectors of general text.
+vectors: SKIP_GRAM = biomedical computational-linguistics
 vectors: env
-	@for kind in skip-gram cbow; do for name in biomedical general computational-linguistics; do \
-	  echo "train $$name --architecture $$kind"; done; done | xargs -P 2 -L 1 $(BIN)/citectx
+	@printf 'train %s\n' $(SKIP_GRAM:%='% --architecture skip-gram') biomedical general computational-linguistics \
+	  | xargs -P 2 -L 1 $(BIN)/citectx
 	@$(BIN)/python -m citectx.embeddings.train
 
 # One thread per process: threads that wait for a busy core only slow each other down. Each file goes to one worker, so that

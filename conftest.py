@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import citectx  # noqa: F401 (before numpy: it chooses the BLAS kernel)
+
 if TYPE_CHECKING:
     from jupyter_client.manager import KernelManager
 

@@ -100,7 +100,7 @@ def ranks(
     task: training.RecommendationTask, index: FieldedIndex, engine: Any, *, trained: bool
 ) -> Iterator[tuple[float, float]]:
     """Rank the target of each citation by our search and by tantivy."""
-    ((tested, learnt),) = training.train(task)
+    ((tested, learnt),) = training.train(task).values()
     groups: Any = tested.groupby(["kind", "fold"])
     for number, rows in groups:
         weights = learnt.loc[number].to_numpy() if trained else np.ones(len(CLASSES))

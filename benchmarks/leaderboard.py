@@ -16,6 +16,7 @@ from citectx.beyond.leaderboard import GOLD, OFFICIAL, named_data, official_cell
 from citectx.beyond.ltr import LTR, held_out, train, values_of
 from citectx.beyond.scisumm_runs import entries, f1, fill_in, official, read_runs, to_run
 from citectx.beyond.table import METRICS
+from citectx.cache import LIBRARIES
 from citectx.catalogue import load
 from citectx.corpora.sources import folder
 from citectx.corpora.text_files import Row
@@ -28,7 +29,7 @@ from citectx.experiments.results import Result
 from citectx.experiments.tuning import tune
 from citectx.profiles import profile
 from citectx.retrieval import OPTIONAL, RetrievalModel, variants
-from citectx.retrieval.dense import open_encoder
+from citectx.retrieval.dense import PACKAGES, open_encoder
 from citectx.types import Floats
 
 NAME, TRAINING = "leaderboard", "scisumm-train"
@@ -160,5 +161,9 @@ def encoder() -> Result:
 
 if __name__ == "__main__":
     place = profile("open").results / NAME
-    for result in (report(), *([encoder()] if installed() else [])):
-        print(result.write(place, command=f"python -m benchmarks.{NAME}"))
+    results, libraries = [report()], [*LIBRARIES]
+    if installed():
+        results.append(encoder())
+        libraries += PACKAGES
+    for result in results:
+        print(result.write(place, libraries=libraries, command=f"python -m benchmarks.{NAME}"))

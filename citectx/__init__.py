@@ -9,6 +9,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from citectx import blas
+
 if TYPE_CHECKING:  # for type checkers and editors; the same as _DOOR, which a test compares
     from citectx.beyond.ltr import LTR as LTR
     from citectx.beyond.your_paper import contexts as contexts
@@ -29,6 +31,8 @@ if TYPE_CHECKING:  # for type checkers and editors; the same as _DOOR, which a t
     from citectx.show.tables import table as table
 
 __version__ = "1.0.0"
+
+blas.choose_kernel()
 
 _DOOR = {
     "LTR": "citectx.beyond.ltr",

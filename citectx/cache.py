@@ -1,7 +1,7 @@
 """Results that take long are kept on disk, in a folder that may be deleted at any time.
 
 A result is found again by the caller's key, the code that computed it, the data that comes with the
-package, and the versions of the libraries.
+package, the versions of the libraries, and the BLAS kernel.
 """
 
 import os
@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from citectx import blas
 from citectx.errors import DataError
 from citectx.paths import DATA, PACKAGE, data_dir
 from citectx.storage import digest, read_arrays, sha256, write_arrays
@@ -65,11 +66,14 @@ def place(kind: str, module: str, key: object) -> Path:
 
 @cache
 def surroundings() -> str:
-    """Hash the data that comes with the package, in ``data/`` and as lists, and the libraries."""
+    """Hash the data that comes with the package, in ``data/`` and as lists, and the libraries.
+
+    So is the BLAS kernel that was chosen (`citectx.blas`), as it moves last digits.
+    """
     files = {*DATA.rglob("*"), *PACKAGE.rglob("*.txt")}
     data = [path for path in sorted(files) if path.is_file() and path.suffix not in TEXTS]
     hashes = [(path.name, sha256(path)) for path in data]
-    return digest([*hashes, *map(version, LIBRARIES)])
+    return digest([*hashes, *map(version, LIBRARIES), os.environ.get(blas.VARIABLE)])
 
 
 @cache

@@ -44,6 +44,12 @@ TEACHING = "teaching"
 BANNER = "report"
 """The id of the cell that says how a report was made."""
 
+FIGURE = "figure"
+"""The tag of the cell whose figure a report opens with."""
+
+HIDDEN = "hide-input"
+"""The tag of cells whose code the web site folds away."""
+
 RELATIVE_LINK = r"\]\((?![a-z]+:|[#/])"
 """How a link begins that leads to a place beside the notebook."""
 
@@ -304,16 +310,25 @@ def reproducible_text(notebook: Any, number: str, about: Mapping[str, Any]) -> s
         del cell.metadata["papermill"]
         if "injected-parameters" in cell.metadata["tags"]:
             cell["id"] = "injected-parameters"
+            cell.metadata["tags"].append(HIDDEN)
     profile = about["parameters"].get("profile", TEACHING)
     if profile != TEACHING:
         text = (
             "**A report on real data**, not a lesson, made by "
             f"`citectx run --profile {profile} --only {number}` at commit "
             f"`{about['commit'][:8]}`, in {about['seconds']:.0f} seconds. "
-            "What we found comes first."
-        )
+            f"What we found comes first.\n\n{first_figure(notebook)}"
+        ).rstrip()
         notebook.cells.insert(1, nbformat.v4.new_markdown_cell(text, id=BANNER))
     return f"{nbformat.writes(notebook)}\n"
+
+
+def first_figure(notebook: Any) -> str:
+    """Return the figure that a report opens with, as Markdown: its file lies beside the report."""
+    shown = [cell for cell in notebook.cells if FIGURE in tags_of(cell)]
+    about = [output.get("metadata", {}).get("image/png", {}) for c in shown for output in c.outputs]
+    saved = [image for image in about if "filename" in image]
+    return "\n\n".join(f"![{image['alt']}]({image['filename']})" for image in saved)
 
 
 def check_replaceable(folder: Path) -> None:

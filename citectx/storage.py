@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import os
 import subprocess
 import zlib
 from collections.abc import Iterable, Iterator
@@ -139,15 +140,48 @@ def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False
         raise ParameterError(f"{path} exists: name another file, or replace it with --force")
 
 
+ELSEWHERE = frozenset(
+    {
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_COMMON_DIR",
+        "GIT_DIR",
+        "GIT_INDEX_FILE",
+        "GIT_NAMESPACE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_WORK_TREE",
+    }
+)
+"""Environment variables that lead git to the repository in whose hook or rebase we run."""
+
+
+def git(
+    repository: Path, tree: Path, *arguments: str, text: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run git on one repository and its files, whatever the environment says; `text` is its input.
+
+    Git looks at owners only in repositories that it had to find. So one that is named may belong to
+    somebody else, as it does in a container or on a shared server.
+    """
+    return subprocess.run(
+        ["git", f"--git-dir={repository}", f"--work-tree={tree}", *arguments],
+        cwd=tree,
+        env={name: value for name, value in os.environ.items() if name not in ELSEWHERE},
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
 def commit() -> str:
     """Commit of the checkout, with ``+changes`` if its code differs; "unknown" outside git."""
-    if not (ROOT / ".git").exists():  # the package may be installed in another repository
+    repository = ROOT / ".git"
+    if not repository.exists():  # the package may be installed in another repository
         return "unknown"
-    head = ("git", "rev-parse", "HEAD")
-    code = ("git", "diff", "--quiet", "HEAD", "--", "citectx", "notebooks")
     try:
-        name = subprocess.check_output(head, cwd=ROOT, stderr=subprocess.DEVNULL, text=True)
-        differs = subprocess.call(code, cwd=ROOT)
+        name = git(repository, ROOT, "rev-parse", "HEAD").stdout.strip()
+        code = ("citectx", "notebooks")
+        changed = git(repository, ROOT, "diff", "--name-only", "HEAD", "--", *code).stdout
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return name.strip() + "+changes" * differs
+    return f"{name}+changes" if changed else name

@@ -51,15 +51,15 @@ GLOSSARY = re.compile(r'<a id="([\w-]+)"></a>\*\*([^*]+)\*\*')
 
 
 def in_three_digits(row: Mapping[str, float]) -> str:
-    """Write an effect with its interval; the largest of the numbers has three digits.
+    """Write an effect with the interval that decides; the largest number has three digits.
 
-    >>> in_three_digits({"effect": 0.0071, "ci_low": -0.0288, "ci_high": 0.0432})
+    >>> in_three_digits({"effect": 0.0071, "rule_low": -0.0288, "rule_high": 0.0432})
     '+0.0071 [-0.0288, 0.0432]'
     """
-    numbers = {name: row[name] for name in ("effect", "ci_low", "ci_high")}
+    numbers = {name: row[name] for name in ("effect", "rule_low", "rule_high")}
     largest = max((abs(number) for number in numbers.values() if pd.notna(number)), default=1)
     decimals = max(0, 2 - math.floor(math.log10(largest or 1)))
-    text = "{effect:+.{d}f} [{ci_low:.{d}f}, {ci_high:.{d}f}]".format(d=decimals, **numbers)
+    text = "{effect:+.{d}f} [{rule_low:.{d}f}, {rule_high:.{d}f}]".format(d=decimals, **numbers)
     return text.removesuffix(" [nan, nan]").removesuffix("+nan")
 
 
@@ -96,7 +96,9 @@ def notebook(text: str, name: str) -> str:
 
 def words_for(cell: Any, heading: str) -> str:
     """Say what the figures of a cell show, in their own words or those of the section."""
-    about = [output.get("metadata", {}).get("image/png", {}) for output in cell["outputs"]]
+    kinds = ("image/png", "image/svg+xml")
+    told = [output.get("metadata", {}) for output in cell["outputs"]]
+    about = [metadata.get(kind, {}) for metadata in told for kind in kinds]
     return " ".join(image["alt"] for image in about if "alt" in image) or f"Figure: {heading}"
 
 

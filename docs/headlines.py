@@ -1,15 +1,15 @@
 """README's main claims and its figure of them: ``python -m docs.headlines`` draws it anew."""
 
 from collections.abc import Hashable, Mapping
-from io import StringIO
 from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
+from citectx.ledger import report
 from citectx.paths import RESULTS, ROOT
-from citectx.show.plotting import PALETTE, use_style
+from citectx.show.plotting import PALETTE, svg, use_style
 from citectx.storage import write_atomically
 
 PICTURE = ROOT / "docs" / "images" / "headlines.svg"
@@ -30,12 +30,15 @@ HUNDREDTHS = ("naacl2015", "lrec2016", "acl2008")
 
 
 def main_claims() -> pd.DataFrame:
-    """Read the verdicts on the main claims where they are confirmed, in points of 100."""
+    """Read the verdicts on the main claims where they are confirmed, in points of 100.
+
+    The interval is the one that decided.
+    """
     verdicts = pd.read_csv(RESULTS / "open" / "ledger" / "verdicts.csv")
     verdicts = verdicts.rename(columns={"published": "paper_says"})
     confirmed = verdicts[verdicts["stage"] == "confirmed"].set_index("id", drop=False)
     rows = confirmed.loc[list(SAID)].assign(said=list(SAID.values()))
-    effects = ["paper_says", "effect", "ci_low", "ci_high"]
+    effects = ["paper_says", "effect", "rule_low", "rule_high"]
     scale = rows["paper"].isin(HUNDREDTHS).map({True: 100, False: 1})
     rows[effects] = rows[effects].mul(scale, axis=0).round(1) + 0.0  # nothing is -0.0
     return rows.reset_index(drop=True)
@@ -44,7 +47,26 @@ def main_claims() -> pd.DataFrame:
 def in_numbers(row: Mapping[Hashable, Any]) -> tuple[str, str]:
     """Write the paper's effect, and ours with its interval."""
     paper = "not printed" if pd.isna(row["paper_says"]) else f"{row['paper_says']:+.1f}"
-    return paper, f"{row['effect']:+.1f} [{row['ci_low']:.1f}, {row['ci_high']:.1f}]"
+    return paper, f"{row['effect']:+.1f} [{row['rule_low']:.1f}, {row['rule_high']:.1f}]"
+
+
+COLUMNS = (
+    ["holds"],
+    ["holds, no control"],
+    ["holds, not beyond its control"],
+    ["holds, below its control"],
+    ["contradicted"],
+    ["absent", "smaller"],
+    ["inconclusive", "not testable here"],
+)
+"""The columns of README's table of counts. What is inconsistent in the paper is counted apart."""
+
+
+def counts(stage: str) -> list[int]:
+    """Count the verdicts of README's columns, each comparison once."""
+    verdicts = pd.read_csv(RESULTS / "open" / "ledger" / "verdicts.csv")
+    table = report.summary(verdicts).loc[stage].to_dict()
+    return [sum(table[name] for name in names) for names in COLUMNS]
 
 
 def draw(rows: pd.DataFrame) -> Figure:
@@ -52,11 +74,11 @@ def draw(rows: pd.DataFrame) -> Figure:
     figure, ax = plt.subplots(figsize=(5.8, 0.52 * len(rows) + 1))
     blue, orange, *_ = PALETTE
     low, places = -6.3, range(len(rows))
-    ends = [rows["effect"] - rows["ci_low"], rows["ci_high"] - rows["effect"]]
+    ends = [rows["effect"] - rows["rule_low"], rows["rule_high"] - rows["effect"]]
     ax.axvline(0, color="black", lw=1)
-    ax.plot(rows["paper_says"], places, "D", mfc="white", mec=orange, mew=2, label="in the paper")
+    ax.plot(rows["paper_says"], places, "D", mfc="white", mec=orange, mew=2, label="paper")
     bars = ax.errorbar(rows["effect"], places, xerr=ends, fmt="o", color=blue, ms=8, lw=3)
-    bars.set_label("here (bars: 95 % intervals)")
+    bars.set_label("ours, with the interval that decides")
     for place, said in zip(places, rows["said"], strict=True):
         ax.text(low, place - 0.28, said, va="bottom", backgroundcolor="white")
     ax.set(xlim=(low, 15), ylim=(len(rows) - 0.5, -0.9), yticks=[], xticks=[-5, 0, 5, 10, 15])
@@ -69,12 +91,9 @@ def draw(rows: pd.DataFrame) -> Figure:
 
 
 def picture() -> str:
-    """Return the figure as SVG whose words are text, the same bytes on every machine."""
+    """Return the figure of README."""
     use_style()
-    plt.style.use({"svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 12.5})
-    drawn = StringIO()
-    draw(main_claims()).savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-    return drawn.getvalue()
+    return svg(lambda: draw(main_claims()))
 
 
 if __name__ == "__main__":

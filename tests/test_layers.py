@@ -10,7 +10,7 @@ import citectx
 
 PACKAGE = Path(citectx.__file__).parent
 LAYERS = [
-    ["errors", "paths", "types"],
+    ["blas", "errors", "paths", "types"],
     ["storage", "cache", "parallel"],
     ["corpora"],
     ["language", "evaluation", "catalogue", "profiles"],

@@ -1,5 +1,6 @@
 """What describes the project agrees with itself; house rules are kept; a wheel has all it needs."""
 
+import ast
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +62,30 @@ def test_locks_satisfy_every_declared_dependency() -> None:
     assert not user.keys() & dev.keys()
 
 
+def test_what_is_imported_is_declared_and_the_reverse() -> None:
+    sources = [path.read_text("utf-8") for path in (ROOT / "citectx").rglob("*.py")]
+    roots: set[str] = set()
+    for node in (node for source in sources for node in ast.walk(ast.parse(source))):
+        if isinstance(node, ast.Import):
+            roots |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            roots.add(str(node.module).partition(".")[0])
+    roots -= {"citectx", *sys.stdlib_module_names}
+    packages = packages_distributions()
+    imported = {canonicalize_name(name) for root in roots for name in packages.get(root, [root])}
+
+    extras = PROJECT["optional-dependencies"]
+    needed, optional = (
+        {canonicalize_name(Requirement(wanted).name) for wanted in listed}
+        for listed in (
+            PROJECT["dependencies"],
+            [*extras["lab"], *extras["engine"], *extras["dense"]],
+        )
+    )
+    assert needed <= imported
+    assert imported <= needed | optional
+
+
 def test_conda_and_the_workflow_have_the_pythons_that_we_support() -> None:
     python, _, from_pip = read_yaml("environment.yml")["dependencies"]
     assert all(version in SpecifierSet(python.removeprefix("python")) for version in PYTHONS)
@@ -81,6 +107,20 @@ def test_make_says_which_python_it_needs(tmp_path: Path, version: str) -> None:
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert told.returncode and not (tmp_path / "venv").exists()
     assert re.search(r"Python 3\.11, 3\.12 or 3\.13 is needed .* make PYTHON=python3", told.stderr)
+
+
+def test_make_vectors_trains_those_that_the_published_tables_read(tmp_path: Path) -> None:
+    """A stand-in for the program says how it is called."""
+    (tmp_path / "bin").mkdir()
+    for name in ("citectx", "python"):
+        (tmp_path / "bin" / name).write_text('#!/bin/sh\necho "$@"\n')
+        (tmp_path / "bin" / name).chmod(0o755)
+    (tmp_path / ".ready").touch()
+    command = ["make", "vectors", f"VENV={tmp_path}"]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    trained = re.findall(r"(?m)^train (\S+)(?: --architecture (\S+))?$", told)
+    cards = json.loads((ROOT / "results" / "open" / "vectors.json").read_text("utf-8"))
+    assert sorted(f"{name}-{kind or 'cbow'}" for name, kind in trained) == sorted(cards)
 
 
 def test_a_checkout_has_the_same_bytes_everywhere(tmp_path: Path) -> None:

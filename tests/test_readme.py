@@ -21,20 +21,20 @@ from citectx.experiments.results import find
 from citectx.ledger import load, open_results, papers
 from citectx.ledger.claim import Best, Names, Order, best_of, better
 from citectx.ledger.evidence import Results
-from citectx.ledger.rule import NOT_BEYOND
+from citectx.ledger.rule import BELOW, NO_CONTROL, NOT_BEYOND
 from citectx.ledger.verdicts import evidence_of
 from citectx.papers.sigir2017.claims import BASELINES
 from citectx.paths import RESULTS
 from citectx.retrieval import MODELS, OURS
 from citectx.show.tables import published
 from docs import headlines
-from tests.numbers import paragraphs_of, says
+from tests.numbers import paragraphs_of, says, text_of
 
 OPEN = RESULTS / "open"
 CI, TRAIN, GOLD = "citation-integrity", "scisumm-train", "scisumm-gold"
 FULL = "citation-integrity-fulltext"
 CI31, FULL1000 = "citation-integrity-31", "citation-integrity-fulltext-1000"
-AHEAD_IN = ("holds", "not beyond")
+AHEAD_IN = ("holds", "no control", "not beyond", "below")
 
 
 class Quote(NamedTuple):
@@ -52,7 +52,7 @@ CALLED = {
     CI: ("Citation-Integrity", "ten articles", "10 articles"),
     CI31: ("31 articles", "31 other articles"),
     TRAIN: ("CL-SciSumm",),
-    GOLD: ("20 test topics of CL-SciSumm", "20 test topics"),
+    GOLD: ("20 test topics of CL-SciSumm", "test topics of CL-SciSumm", "20 test topics"),
     FULL: ("100 citing articles",),
     FULL1000: ("first 1,000 citing articles",),
     "scisummnet": ("ScisummNet",),
@@ -332,7 +332,7 @@ person = partial(paired, "sigir2017_table3.tests", metric="c-P@1 against others"
 contexts_31 = partial(difference, "sigir2017_table1", CI31, "c-F", 1)
 rouge_31 = partial(difference, "sigir2017_table4", CI31, "LexRank RG-1", 1)
 rouge_gold = partial(difference, "sigir2017_table4", GOLD, "LexRank RG-1", 1)
-queries_31 = partial(difference, "naacl2015_table2", CI31, "F-1", 1, low="baseline", scale=100)
+queries_gold = partial(difference, "naacl2015_table2", GOLD, "F-1", 1, low="baseline", scale=100)
 ablated_31 = partial(difference, "sigir2017_ablation", CI31, "c-F", 1)
 ndcg_1000 = partial(cell, "lrec2016_figure3", FULL1000, metric="NDCG", digits=3)
 asked_1000 = partial(asked, corpus=FULL1000)
@@ -381,201 +381,74 @@ HELPS = "sigir2017/dmn-beats-no-context"
 PICKED = "acl2008/impact-summary-has-what-people-pick"
 
 QUOTED: list[tuple[str, str, list[Number]]] = [
-    ("README", "contexts are {} above", [rouge_31("WE_Wiki", "Random Context")]),
+    ("README", "passages are {} above random", [rouge_31("WE_Wiki", "Random Context")]),
     (
         "README",
-        "trained weights are {} from an index",
+        "Trained weights are {} against an index",
         [paired(CLASSES, 100, corpus=FULL1000, first="all", second="one field")],
     ),
-    ("01", "On {} articles with", [topics("sigir2017_table1", CI)]),
-    ("01", "with {} citances the", [count("sigir2017_table1", CI, "BM25", "c-F")]),
+    ("01", "On ten articles with {} citances", [count("sigir2017_table1", CI, "BM25", "c-F")]),
     ("01", "WE_Bio+dmn is {} points of c-F", [contexts("WE_Bio+dmn", best_of(BASELINES))]),
     ("01", "In the paper it is {} from BM25.", [in_paper("WE_Bio+dmn", "BM25")]),
-    ("01", "WE_Bio+dmn is {} points from QR", [contexts("WE_Bio+dmn", "QR")]),
-    ("01", "best baseline, and in the paper {}.", [in_paper("WE_Bio+dmn", best_of(BASELINES))]),
-    ("01", "the model is {} points from BM25,", [contexts_31("WE_Bio+dmn", best_of(BASELINES))]),
-    ("01", "and {} ahead of QR.", [contexts_31("WE_Bio+dmn", "QR")]),
-    ("01", "are {} points from those of Wikipedia", [contexts_31("WE_Bio", "WE_Wiki")]),
-    ("01", "On the ten articles they are {} ahead of Wikipedia's", [contexts("WE_Bio", "WE_Wiki")]),
-    ("01", "On the 31 articles *No query* has {}:", [first(CI31, "No query")]),
+    ("01", "the model is {} points from BM25.", [contexts_31("WE_Bio+dmn", best_of(BASELINES))]),
     ("01", "In {} readings of it", [under(("readings",), *MODEL)]),
     ("01", "best baseline in {} and", [under(AHEAD_IN, *MODEL)]),
     ("01", "clearly behind in {}.", [under(("contradicted",), *MODEL)]),
-    ("01", "c-P@1 of {}. BM25 has {}", [first(CI, "No query"), first(CI, "BM25")]),
-    ("01", "the abstract {}.", [first(CI, "BM25+abstract")]),
-    ("01", "*No query* has {}.", [first(TRAIN, "No query")]),
-    ("02", "The logit gains {} points of c-F", [ablated("identity for logit [cbow]")]),
-    ("02", "difference is {} points", [ablated("LMD (Eq. 1)")]),
     (
         "02",
-        "the threshold gains {} points.",
-        [difference("sigir2017_ablation", CI, "c-F", 1, EQ2, NO_TAU)],
-    ),
-    (
-        "02",
-        "on CL-SciSumm {}.",
+        "the threshold gains {} points of",
         [difference("sigir2017_ablation", TRAIN, "c-F", 1, EQ2, NO_TAU)],
     ),
-    ("02", "Eq. 2 is {} points above Eq. 2 with", [ablated("random vectors")]),
-    ("02", "On 31 other articles the threshold gains {},", [ablated_31(EQ2, NO_TAU)]),
     (
         "02",
-        "On the 31 articles it is {} above random ones.",
-        [ablated_31("Eq. 2 [cbow]", "random vectors")],
+        "On the 20 test topics the threshold gains {}.",
+        [difference("sigir2017_ablation", GOLD, "c-F", 1, EQ2, NO_TAU)],
     ),
+    ("02", "Eq. 2 with its own vectors is {} points above", [ablated("random vectors")]),
     ("03", "articles with {} citances", [count("naacl2015_table1", CI, "total", "share")]),
     ("03", "For {} of them", [count("sigir2017_table3", CI, "human", "c-P@1")]),
     ("03", "c-F rises from {} to {}.", [quarter("Q1", "c-F"), quarter("Q4", "c-F")]),
     ("03", "well, from {} to {}.", [quarter("Q1 BM25", "c-F"), quarter("Q4 BM25", "c-F")]),
-    ("03", "deviation rises from {} to {}.", [quarter("Q1", "c-F sd"), quarter("Q4", "c-F sd")]),
     ("03", "precision is {} %. J", [cell("sigir2017_table3", CI, "human", "c-P@1")]),
-    ("03", "is {} points from people,", [person(corpus=CI, method="WE_Bio+dmn")]),
-    ("03", "that of BM25 {}.", [person(corpus=CI, method="BM25")]),
-    ("03", "is {} % there", [cell("sigir2017_table3", GOLD, "human", "c-P@1")]),
-    ("03", "first span is {} points", [person(corpus=GOLD, method="WE_Dom")]),
-    ("04", "| WE_Bio | {} | help", [rouge("WE_Bio", "No Context")]),
+    ("03", "is {} points from people.", [person(corpus=CI, method="WE_Bio+dmn")]),
     ("04", "| BM25 | {} | do not help", [rouge("BM25", "No Context")]),
-    (
-        "04",
-        "WE_Bio's contexts add {} points to the citances alone,",
-        [rouge_31("WE_Bio", "No Context")],
-    ),
-    ("04", "BM25's {}, random", [rouge_31("BM25", "No Context")]),
-    ("04", "random sentences {}.", [rouge_31("Random Context", "No Context")]),
     ("04", "BM25's are {} points above the random", [rouge_31("BM25", "Random Context")]),
-    ("04", "random ones, WE_Bio's {}.", [rouge_31("WE_Bio", "Random Context")]),
-    ("04", "BM25's contexts add {} to the citances alone and", [rouge_gold("BM25", "No Context")]),
-    ("04", "and random sentences {}.", [rouge_gold("Random Context", "No Context")]),
     ("04", "| nobody: sentences drawn at random | {} |", [rouge("Random Context", "No Context")]),
-    ("04", "lies {} points from random", [rouge("WE_Bio+dmn", "Random Context")]),
-    (
-        "04",
-        "On {} articles of ScisummNet",
-        [count("sigir2017_table4", "scisummnet", "VSM", "LexRank RG-1")],
-    ),
-    ("04", "by {} with LexRank", [scisummnet("LexRank RG-2", 1, "WE_Dom", "No Context")]),
-    ("04", "by {} with LSA", [scisummnet("LSA RG-2", 1, "WE_Dom", "No Context")]),
-    ("04", "is {} points of", [scisummnet("LexRank RG-1", 1, "WE_Dom", "Random Context")]),
-    ("04", "only {} above VSM", [scisummnet("LexRank RG-1", 1, "WE_Dom", "VSM")]),
     ("04", "In {} readings", [under(("readings",), *GAIN)]),
-    ("04", "citances alone in {} and", [under(AHEAD_IN, *GAIN)]),
-    ("04", "clearly behind in {}.", [under(("contradicted",), *GAIN)]),
-    ("04", "sentences in {} and", [under(AHEAD_IN, *DRAWN)]),
-    ("04", "behind in {}. V", [under(("contradicted",), *DRAWN)]),
+    ("04", "citances alone in {}.", [under(AHEAD_IN, *GAIN)]),
     ("05", "meet on {} of", [share("all")]),
     ("05", "of the {} citances", [count("naacl2015_table1", CI, "total", "share")]),
     ("05", "citances, not on {} %.", [printed("all")]),
-    ("05", "on {}, not on {} %.", [share("none"), printed("none")]),
     ("05", "{} % here and", [cell("naacl2015_table1", CI, "full", "share")]),
     ("05", "and {} % in the paper", [printed("full")]),
     ("05", "paper {} % of", [printed("full", "all", "majority")]),
     ("05", "here {} %.", [cell("naacl2015_table1", CI, "majority or more", "share")]),
     ("05", "{} on Citation-Integrity,", [cell("naacl2015_table1", CI, "alpha", "alpha", 2)]),
-    ("05", "{} on the 20 test topics", [cell("naacl2015_table1", GOLD, "alpha", "alpha", 2)]),
-    ("06", "F-1 of {} % on C", [cell("naacl2015_table2", CI, "baseline", "F-1", 1, 100)]),
-    ("06", "of {} % on CL-SciSumm", [cell("naacl2015_table2", TRAIN, "baseline", "F-1", 1, 100)]),
-    ("06", "In {} readings", [under(("readings",), *NP)]),
-    ("06", "the citance in {} and", [under(AHEAD_IN, *NP)]),
-    ("06", "behind it in {}.", [under(("contradicted",), *NP)]),
-    ("06", "they are clearly ahead in {} and", [under(AHEAD_IN, *RANDOM)]),
-    ("07", "{} citations in", [count("lrec2016_figure3", FULL, "all", "NDCG")]),
-    ("07", "in {} citing articles", [topics("lrec2016_figure3", FULL)]),
-    ("07", "equal weights | {} |", [asked("all", "all baseline")]),
-    ("07", "for all | {} |", [asked("by class", "one vector")]),
-    ("07", "other classes | {} |", [asked("by class", "other classes")]),
-    ("07", "| classes − shuffled labels | {} |", [asked("all", "shuffled labels")]),
-    ("07", "classes − an index without classes | {} |", [asked("all", "one field")]),
-    ("07", "of equal length | {} |", [asked("all", "fields of equal length")]),
-    ("07", "without training, NDCG is {}.", [ndcg("one field")]),
-    ("07", "it is {}, and", [ndcg("all baseline")]),
-    ("07", "back to {}.", [ndcg("all")]),
-    ("07", "equal weights have {}, and", [ndcg("norms of the article baseline")]),
-    ("07", "adds only {}.", [cell("lrec2016_figure3", FULL, "norms of the article", "gain", 3)]),
-    ("07", "by {} % for Bac", [cell("lrec2016_figure3", FULL, "Bac", "mean", 0)]),
-    ("07", "and {} % for Met", [cell("lrec2016_figure3", FULL, "Met", "mean", 0)]),
-    ("07", "by {} % for Con", [cell("lrec2016_figure3", FULL, "Con", "mean", 0)]),
-    ("07", "{} % for Exp (", [cell("lrec2016_figure3", FULL, "Exp", "mean", 0)]),
-    ("07", "{} % for Obs (", [cell("lrec2016_figure3", FULL, "Obs", "mean", 0)]),
-    ("07", "({} citations) were", [count("lrec2016_figure3", FULL1000, "all", "NDCG")]),
-    ("07", "Training gains {} over equal weights there", [asked_1000("all", "all baseline")]),
-    ("07", "classes are {} ahead of shuffled", [asked_1000("all", "shuffled labels")]),
-    ("07", "But they are {} from an index without", [asked_1000("all", "one field")]),
-    ("07", "In all {}, trained", [under(AHEAD_IN, *WEIGHTS)]),
-    ("07", "without classes in {} of", [under(AHEAD_IN, *NO_CLASSES)]),
-    ("07", "clearly behind it in {}.", [under(("contradicted",), *NO_CLASSES)]),
-    ("07", "agree on {} % of", [agreement("CoreSC")]),
-    ("07", "labels on {} %.", [agreement("shuffled labels")]),
-    (
-        "07",
-        "on {} % of the sentences of the corpus that they were learnt from (ART",
-        [cell("lrec2016_coresc", "ART", "ours", "accuracy")],
-    ),
-    (
-        "07",
-        "on {} % of those of another (CRA)",
-        [cell("lrec2016_coresc", "CRA", "ours", "accuracy")],
-    ),
+    ("05", "test topics of CL-SciSumm {}.", [cell("naacl2015_table1", GOLD, "alpha", "alpha", 2)]),
+    ("06", "On Citation-Integrity NP is {} points of F-1", [queries(high="NP")]),
+    ("06", "On CL-SciSumm it is {} from", [queries_cl(high="NP")]),
+    ("06", "and on the 20 test topics {}.", [queries_gold(high="NP")]),
+    ("06", "Of {} readings", [under(("readings",), *NP)]),
+    ("06", "they are clearly ahead in {}.", [under(AHEAD_IN, *RANDOM)]),
+    ("07", "they gain {} NDCG", [asked("all", "all baseline")]),
+    ("07", "on {} citations. All", [count("lrec2016_figure3", FULL, "all", "NDCG")]),
+    ("07", "classes are {} from an index without classes, which", [asked("all", "one field")]),
+    ("07", "but classes are {} from an index without", [asked_1000("all", "one field")]),
     (
         "08",
         "The model is {} above MEAD-Doc, the best baseline",
         [effect(ACL, TRAIN, "inconclusive")],
     ),
-    ("08", "On Citation-Integrity it is {} above MEAD-Doc", [effect(ACL, CI, NOT_BEYOND)]),
     (
         "08",
         "It is {} above LEAD, the best of them there",
         [effect(f"{ACL}-in-equal-words", TRAIN, NOT_BEYOND)],
     ),
-    ("08", "It is {} above BM25", [impact("KL-Divergence", "BM25")]),
-    ("08", "higher by {}.", [effect(PICKED, TRAIN, "holds")]),
-    ("08", "alone are {} above", [effect("acl2008/contexts-beat-paper", TRAIN, "inconclusive")]),
-    (
-        "08",
-        "are {} from no weights.",
-        [effect("acl2008/weights-beat-pooling", TRAIN, "inconclusive")],
-    ),
-    ("08", "the model is {} from MEAD-Doc.", [effect(ACL, GOLD, "inconclusive")]),
-    (
-        "08",
-        "In 250 words it is {} above MEAD-Doc",
-        [effect(f"{ACL}-in-equal-words", GOLD, NOT_BEYOND)],
-    ),
-    ("08", "the best of them there, {} above LEAD", [impact_gold("KL-Divergence", "LEAD")]),
-    ("08", "and {} from BM25", [impact_gold("KL-Divergence", "BM25")]),
-    ("08", "alone are {} from the", [effect("acl2008/contexts-beat-paper", GOLD, "contradicted")]),
-    ("08", "We tried {} readings", [cell(*AHEAD, "readings", 0)]),
-    ("08", "best baseline in {} of", [under(AHEAD_IN, *AHEAD)]),
-    (
-        "09",
-        "(to 1999, 2000 to 2004, from 2005), it has {}.",
-        [cell("beyond_contexts", TRAIN, "LTR (other years)", "nDCG")],
-    ),
-    ("09", "(nDCG {} against", [cell("beyond_contexts", TRAIN, "LTR", "nDCG")]),
-    ("09", "against {})", [cell("beyond_contexts", TRAIN, "BM25", "nDCG")]),
-    ("09", "most of it (nDCG {})", [cell("beyond_contexts", TRAIN, "LTR (words only)", "nDCG")]),
-    ("09", "first sentence is {} points above BM25's, and", [learned("Section prior", "BM25")]),
+    ("08", "but it is {} from BM25", [impact_gold("KL-Divergence", "BM25")]),
     ("09", "first sentence is {} points from BM25's.", [learned("LTR (no query)", "BM25")]),
-    ("09", "tell it from LTR's: {}.", [learned("Section prior", "LTR")]),
-    ("09", "LTR's first sentence is {} points", [learned(f"LTR{OUTSIDE}", f"BM25{OUTSIDE}")]),
-    ("09", "*LTR (words only)* is {} points", [learned("LTR (words only)", "LTR", "nDCG")]),
-    ("09", "the *Section prior* {}.", [learned("Section prior", "LTR", "nDCG")]),
     ("09", "first sentence is {} points from", [people(metric="c-P@1")]),
     ("09", "LTR is {} points of nDCG ahead", [learned("LTR", "BM25", "nDCG", CI31)]),
-    (
-        "09",
-        "there, and the *Section prior* {} from",
-        [learned("Section prior", "LTR", "nDCG", CI31)],
-    ),
-    ("09", "CL-SciSumm LTR is {} ahead of", [learned("LTR", "BM25", "nDCG", GOLD)]),
 ]
-for name in ("NP", "KW"):
-    columns = [queries(high=name), deep(method=name), queries_31(high=name), queries_cl(high=name)]
-    QUOTED.append(("06", f"| {name} | {{}} | {{}} | {{}} | {{}} |", columns))
-BOTH = [queries(high="NP+expand"), deep(method="NP+expand"), queries_31(high="NP+expand")]
-QUOTED.append(("06", "| NP+expand | {} | {} | {} | no ontology |", BOTH))
-for name in ("BM25", "LTR (no query)", "Section prior", "LTR (words only)", "LTR"):
-    columns = [cell("beyond_contexts", CI, name, metric) for metric in ("nDCG", "c-P@1")]
-    QUOTED.append(("09", f"| {name} | {{}} | {{}} |", columns))
 
 
 @pytest.mark.parametrize(
@@ -585,11 +458,14 @@ def test_quoted_numbers_are_those_of_the_tables(
     place: str, fragment: str, numbers: list[Number]
 ) -> None:
     quotes = [number() for number in numbers]
-    wanted = fragment.format(*(quote.text for quote in quotes))
-    says(place, wanted)
+    texts = [quote.text for quote in quotes]
+    if place != "README":
+        texts = [text.replace("-", "−") for text in texts]
+    wanted = fragment.format(*texts)
     before, sentence, head = context_of(place, wanted)
     for column, quote in enumerate(quotes, 1):
-        if quote.rival or quote.row in METHODS:
+        # README calls rows by what they are: "passages that a model finds"
+        if place != "README" and (quote.rival or quote.row in METHODS):
             is_named = names_row(place, quote.row, before + sentence)
             assert is_named, f"{place}: {wanted} is of {quote.row}"
         if quote.rival:
@@ -598,6 +474,68 @@ def test_quoted_numbers_are_those_of_the_tables(
         if quote.corpus and place != "README":  # which says what is confirmed
             about = corpus_of(place, before, head[: column + 1])
             assert about == quote.corpus, f"{place}: {wanted} is of {quote.corpus}, not of {about}"
+
+
+IN_WORDS: list[tuple[str, str, list[Number], str]] = [
+    ("01", "as good as BM25's", [first(CI, "No query"), first(CI, "BM25")], "alike"),
+    ("01", "On the others it is far worse", [first(CI31, "BM25"), first(CI31, "No query")], "far"),
+    ("02", "whether the logit helps", [ablated("identity for logit [cbow]")], "open"),
+    ("02", "nor whether Eq. 2 as a whole does", [ablated("LMD (Eq. 1)")], "open"),
+    ("03", "may be as good as people's", [person(corpus=GOLD, method="WE_Dom")], "open"),
+    (
+        "04",
+        "change little for LexRank",
+        [scisummnet("LexRank RG-2", 1, "WE_Dom", "No Context")],
+        "open",
+    ),
+    (
+        "04",
+        "harm the summaries of LSA",
+        [scisummnet("LSA RG-2", 1, "WE_Dom", "No Context")],
+        "below",
+    ),
+    (
+        "04",
+        "clearly above random ones",
+        [scisummnet("LexRank RG-1", 1, "WE_Dom", "Random Context")],
+        "above",
+    ),
+    ("04", "but not above VSM's", [scisummnet("LexRank RG-1", 1, "WE_Dom", "VSM")], "open"),
+    ("07", "ahead of shuffled labels", [asked("all", "shuffled labels")], "above"),
+    ("07", "no sign that the class of the *citing*", [asked("by class", "one vector")], "open"),
+    ("07", "too, training gains", [asked_1000("all", "all baseline")], "above"),
+    (
+        "08",
+        "beats the paper's baselines there, too",
+        [effect(f"{ACL}-in-equal-words", GOLD, NOT_BEYOND)],
+        "above",
+    ),
+    ("08", "annotators picked more", [effect(PICKED, TRAIN, NOT_BEYOND)], "above"),
+    ("09", "ten articles cannot tell it from LTR", [learned("Section prior", "LTR")], "open"),
+    ("09", "clearly behind LTR in nDCG", [learned("Section prior", "LTR", "nDCG")], "below"),
+    ("09", "clearly behind LTR in nDCG", [learned("LTR (no query)", "LTR", "nDCG")], "below"),
+    ("09", "so is *LTR (words only)*", [learned("LTR (words only)", "LTR", "nDCG")], "below"),
+]
+"""What lessons say in words, the numbers behind it, and what these must show."""
+
+
+@pytest.mark.parametrize(("place", "fragment", "numbers", "what"), IN_WORDS)
+def test_what_is_said_in_words_is_what_the_tables_show(
+    place: str, fragment: str, numbers: list[Number], what: str
+) -> None:
+    assert fragment in text_of(place)
+    values = [float(x) for number in numbers for x in re.findall(r"[+-]?\d+\.\d+", number().text)]
+    if what in ("alike", "far"):
+        high, low = values
+        assert (abs(high - low) < 2) if what == "alike" else (high > 3 * low)
+    else:
+        _, low, high = values
+        assert ("above" if low > 0 else "below" if high < 0 else "open") == what
+
+
+def test_noun_phrases_are_ahead_of_the_citance_in_no_reading() -> None:
+    assert "none puts them clearly ahead of the citance" in text_of("06")
+    assert under(AHEAD_IN, *NP)().text == "0"
 
 
 def test_where_training_helps_in_every_fold() -> None:
@@ -617,23 +555,34 @@ def test_where_training_helps_in_every_fold() -> None:
 
 
 COUNTED = [
-    *(("holds",), (NOT_BEYOND,), ("contradicted",)),
-    *(("absent", "smaller", "inconsistent in the paper"), ("inconclusive", "not testable here")),
+    *(("holds",), (NO_CONTROL,), (NOT_BEYOND,), (BELOW,), ("contradicted",)),
+    *(("absent", "smaller"), ("inconclusive", "not testable here")),
 ]
 """What the columns of README's table count."""
 
 
 def claims_of(stage: str) -> pd.DataFrame:
-    """What the papers claim, where it was explored or confirmed."""
+    """What the papers claim where it was explored or confirmed, each comparison once."""
     verdicts = frame_of("verdicts")
-    return verdicts[(verdicts["stage"] == stage) & ~verdicts["ours"]]
+    rows = verdicts[(verdicts["stage"] == stage) & ~verdicts["ours"]]
+    return rows[rows["same_as"].isna()]
 
 
 @pytest.mark.parametrize("stage", ["explored", "confirmed"])
 def test_readme_counts_the_verdicts(stage: str) -> None:
-    counts = claims_of(stage)["verdict"].value_counts()
-    numbers = [str(sum(counts.get(name, 0) for name in names)) for names in COUNTED]
+    verdicts = claims_of(stage)["verdict"].value_counts()
+    numbers = [str(sum(verdicts.get(name, 0) for name in names)) for names in COUNTED]
     says("README", f"| {stage} | {' | '.join(numbers)} |")
+
+
+def test_readme_has_the_yardstick() -> None:
+    claims = claims_of("confirmed")
+    assert "holds" not in {*claims["verdict"]}, "README says that nothing is ahead of a control"
+    untested = ["inconsistent in the paper", "not testable here"]
+    tested = claims[claims["seen"].notna() & ~claims["verdict"].isin(untested)]
+    hold = tested["verdict"].str.startswith("holds").sum()
+    says("README", f"{tested['seen'].sum():.1f} of the {len(tested)} confirmed comparisons")
+    says("README", f"should hold. {hold} do, in one of the ways below. None of them is clearly")
 
 
 def test_readme_has_the_main_claims_with_their_verdicts() -> None:
@@ -642,32 +591,30 @@ def test_readme_has_the_main_claims_with_their_verdicts() -> None:
     assert {*rows["id"]} == declared
     for row in rows.to_dict("records"):
         paper, ours = headlines.in_numbers(row)
-        says("README", f"| {row['said']} | {paper} | {ours} | {row['verdict']} |")
+        pair = row["pair"].replace("|", r"\|")
+        says("README", f"| {row['said']} | {pair} | {paper} | {ours} | {row['verdict']} |")
+        is_clear = row["rule_low"] > 0 or row["rule_high"] < 0
+        assert is_clear == row["verdict"].startswith(("holds", "contradicted"))
     ahead_in = rows["verdict"].str.startswith("holds")
-    said = "*Two of eight gains return, and neither is clearly beyond a simple control.*"
+    said = "*Two of the papers' eight main gains came back, and neither clearly beats a simple"
     for place in ("README", "index.md"):
         says(place, said)
-    assert (len(rows), [*rows.loc[ahead_in, "verdict"]]) == (8, [NOT_BEYOND, NOT_BEYOND])
+    assert (len(rows), [*rows.loc[ahead_in, "verdict"]]) == (8, [NOT_BEYOND, BELOW])
 
 
 def test_the_figure_of_the_main_claims_follows_from_the_tables() -> None:
     assert headlines.picture() == headlines.PICTURE.read_text("utf-8")
 
 
-def test_what_is_decided_is_counted() -> None:
-    decided = []
+def test_the_page_says_how_robust_verdicts_are() -> None:
     for stage in ("explored", "confirmed"):
         claims = claims_of(stage)
         open_ = claims[claims["verdict"] == "inconclusive"]
-        untested = (claims["verdict"] == "not testable here").sum()
-        decided.append((len(claims) - len(open_) - untested, len(claims)))
-        clear = claims[claims["verdict"].isin(["holds", NOT_BEYOND, "contradicted"])]
+        is_clear = claims["verdict"].str.startswith("holds") | (claims["verdict"] == "contradicted")
+        clear = claims[is_clear]
         survive = int((clear["p_holm"] <= 0.05).sum())
         kept = clear["kept"].str.split(" of ", expand=True)
         always = int((kept[0] == kept[1]).sum())
         seldom, unknown = int((open_["seen"] < 0.5).sum()), int(open_["seen"].isna().sum())
         numbers = [len(clear), survive, always, len(open_), seldom, unknown]
         says("verdicts.md", f"| {stage} | {' | '.join(map(str, numbers))} |")
-    (before, claims_), (after, _) = decided
-    decided_in = f"data decide {before}, the confirmation {after}:"
-    says("README", f"Of {claims_} claims explored {decided_in}")

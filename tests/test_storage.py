@@ -1,6 +1,7 @@
 """Files are written whole or not at all, errors name them, and inputs are never replaced."""
 
 import errno
+import os
 import signal
 import subprocess
 import sys
@@ -114,6 +115,51 @@ def test_a_package_in_another_repository_has_no_commit(
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     monkeypatch.setattr(storage, "ROOT", tmp_path / "site-packages")
     assert storage.commit() == "unknown"
+
+
+def new_repository(folder: Path) -> str:
+    """Make a repository with some code; return its commit."""
+    (folder / "citectx").mkdir(parents=True)
+    (folder / "citectx" / "code.py").write_text(f"FOLDER = {folder.name!r}\n")
+    git = ["git", "-C", str(folder), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for step in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "Code"]):
+        subprocess.run([*git, *step], check=True)
+    return subprocess.check_output([*git, "rev-parse", "HEAD"], text=True).strip()
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, str]:
+    """A checkout that stands for ours, and its commit."""
+    for name in storage.ELSEWHERE:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(storage, "ROOT", tmp_path / "ours")
+    return tmp_path / "ours", new_repository(tmp_path / "ours")
+
+
+def test_the_commit_is_ours_in_a_hook_of_another_repository(
+    checkout: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, name = checkout
+    other = tmp_path / "other"
+    assert name != new_repository(other)
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(other))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git" / "index"))
+    monkeypatch.setenv("GIT_OBJECT_DIRECTORY", str(other / ".git" / "objects"))
+    assert storage.commit() == name
+    (ours / "citectx" / "code.py").write_text("# changed\n")
+    assert storage.commit() == f"{name}+changes"
+
+
+def test_the_commit_of_a_checkout_that_belongs_to_another_user(
+    checkout: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, name = checkout
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)  # which may call all folders safe
+    asked = subprocess.run(["git", "-C", str(ours), "rev-parse"], capture_output=True, check=False)
+    assert b"dubious ownership" in asked.stderr
+    assert storage.commit() == name
 
 
 def test_processes_give_the_same_results_in_order() -> None:

@@ -11,27 +11,29 @@ experiments of lrec2016 rank as Lucene 4 does (`citectx.recommendation.lucene`).
 """
 
 import json
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from citectx.beyond.articles import read_article
+from citectx.beyond.reading.articles import read_article
+from citectx.beyond.reading.files import files_below, name_of
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.model import Document
-from citectx.corpora.text_files import by_name
-from citectx.errors import MissingDataError, ParameterError
+from citectx.corpora.text_files import need_folder
+from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.recommendation.collection import Labels, conceal, query_terms, words
 from citectx.recommendation.labelling import label_collection
-from citectx.storage import write_atomically, write_json
+from citectx.storage import read_json, write_atomically, write_json
 from citectx.types import Span
-
-ENDINGS = (".xml", ".nxml")
-"""Of articles; PubMed Central has the second."""
 
 TEXT = "text"
 """The only field of articles that are not labelled."""
+
+LIST = "articles.json"
+"""In the folder of an index: which articles are in it."""
 
 BATCH = 500
 """Articles labelled at a time, and in a file for the bulk API."""
@@ -46,9 +48,7 @@ def articles(source: str, *, unlabelled: bool = False) -> Iterator[Article]:
     Articles take the names of their files; two files with the same name are an error. With
     `unlabelled` the field "text" holds the whole article, and no classifier is needed.
     """
-    files = by_name(Path(source), "**/*", ENDINGS)
-    if not files:
-        raise MissingDataError(f"{source} holds no .xml or .nxml; expected articles in JATS or TEI")
+    files = named_files(source)
     read = (read_article(file).document for file in files.values())
     while documents := list(islice(read, BATCH)):
         labels = {} if unlabelled else label_collection(source, documents)
@@ -56,6 +56,18 @@ def articles(source: str, *, unlabelled: bool = False) -> Iterator[Article]:
             name = document.doc_id
             whole = [(Span(0, len(document.text)), TEXT)]
             yield name, fields_of(document, labels.get(name, whole))
+
+
+def named_files(source: str) -> dict[str, Path]:
+    """List the articles below a folder by their names; two with the same name are an error."""
+    files: dict[str, Path] = {}
+    for path in files_below([need_folder(Path(source), "articles in JATS or TEI", "Name it.")]):
+        name = name_of(path)
+        if name in files:
+            message = f"has the name {name!r}, as {files[name]} has; rename or remove one"
+            raise DataError(message, file=path)
+        files[name] = path
+    return files
 
 
 def fields_of(document: Document, labels: Labels) -> dict[str, str]:
@@ -71,12 +83,18 @@ def fields_of(document: Document, labels: Labels) -> dict[str, str]:
     return {field: " ".join(held) for field, held in terms.items()}
 
 
-def index(collection: Iterable[Article], fields: Sequence[str], path: str | None = None) -> Any:
-    """Index articles with tantivy: in memory, or in a folder that `tantivy.Index.open` reads."""
+def engine_library() -> Any:
+    """Import tantivy, or say how to install it."""
     try:
         import tantivy
     except ImportError as error:
         raise MissingDataError("needs tantivy: pip install 'citectx[engine]'") from error
+    return tantivy
+
+
+def index(collection: Iterable[Article], fields: Sequence[str], path: str | None = None) -> Any:
+    """Index articles with tantivy: in memory, or in a folder that `tantivy.Index.open` reads."""
+    tantivy = engine_library()
     schema = tantivy.SchemaBuilder()
     schema.add_text_field("id", stored=True, tokenizer_name="raw")
     for field in fields:
@@ -89,6 +107,61 @@ def index(collection: Iterable[Article], fields: Sequence[str], path: str | None
     writer.wait_merging_threads()
     engine.reload()
     return engine
+
+
+def kept_index(source: str, folder: Path, *, unlabelled: bool) -> tuple[Any, str]:
+    """Open the index in a folder, or make it; say what has changed in the articles since.
+
+    Beside tantivy's own files stands `LIST`, with the size and date of each article.
+    """
+    fields = (TEXT,) if unlabelled else CLASSES
+    files = listed(source)
+    known = read_json(folder / LIST)
+    if known:
+        if known["fields"] != [*fields]:
+            message = f"{folder} has the fields {', '.join(known['fields'])}: name another folder"
+            raise ParameterError(message + ", or search with the same --unlabelled")
+        return engine_library().Index.open(str(folder)), changes(known["files"], files, folder)
+    if folder.exists() and any(folder.iterdir()):
+        raise ParameterError(f"{folder} holds no finished index: delete it, or name another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    engine = index(articles(source, unlabelled=unlabelled), fields, str(folder))
+    # written last: a folder without a list is not finished
+    write_json(folder / LIST, {"fields": fields, "files": files})
+    return engine, f"indexed {len(files):,} articles in {folder}"
+
+
+def engine_of(source: str, folder: Path | None, *, unlabelled: bool) -> Any:
+    """Index articles in memory, or open the index in a folder and print what is to be known."""
+    if folder is None:
+        fields = (TEXT,) if unlabelled else CLASSES
+        return index(articles(source, unlabelled=unlabelled), fields)
+    engine, note = kept_index(source, folder, unlabelled=unlabelled)
+    if note:
+        print(note, file=sys.stderr)
+    return engine
+
+
+def listed(source: str) -> dict[str, list[int]]:
+    """List the articles below a folder, with their sizes and dates (in nanoseconds)."""
+    stats = {str(path): path.stat() for path in named_files(source).values()}
+    return {path: [stat.st_size, stat.st_mtime_ns] for path, stat in stats.items()}
+
+
+def changes(known: Mapping[str, Any], files: Mapping[str, Any], folder: Path) -> str:
+    """Say which articles are new, changed or gone since an index was made.
+
+    >>> changes({"a.xml": [1, 2]}, {"a.xml": [1, 3]}, Path("kept"))
+    'the articles are not as in kept: 0 new, 1 changed, 0 gone (a.xml); delete it to renew it'
+    """
+    new = [path for path in files if path not in known]
+    changed = [path for path in files if path in known and known[path] != files[path]]
+    gone = [path for path in known if path not in files]
+    if not (new or changed or gone):
+        return ""
+    counts = f"{len(new):,} new, {len(changed):,} changed, {len(gone):,} gone"
+    first = ", ".join([*new, *changed, *gone][:3])
+    return f"the articles are not as in {folder}: {counts} ({first}); delete it to renew it"
 
 
 def search(
@@ -158,6 +231,7 @@ def cmd_search(
     weights: Sequence[str],
     unlabelled: bool,
     opensearch: Path | None,
+    index_: Path | None,
 ) -> None:
     """Run ``citectx search``: print the best articles, or write the files for OpenSearch."""
     if k < 1:
@@ -165,9 +239,10 @@ def cmd_search(
     fields = (TEXT,) if unlabelled else CLASSES
     boosts = weights_of(weights, fields)
     queries = {passage: query_terms(conceal(passage, [])) for passage in passages}
-    collection = articles(source, unlabelled=unlabelled)
+    if opensearch and index_:
+        raise ParameterError("--index keeps tantivy's index; --opensearch writes files: name one")
     if opensearch is None:
-        engine = index(collection, fields)
+        engine = engine_of(source, index_, unlabelled=unlabelled)
         for passage, terms in queries.items():
             print(passage)
             for name, score in search(engine, terms, boosts, k):
@@ -175,6 +250,6 @@ def cmd_search(
     elif opensearch.exists():
         raise ParameterError(f"{opensearch} exists: name another folder")
     else:
-        to_opensearch(collection, fields, opensearch)
+        to_opensearch(articles(source, unlabelled=unlabelled), fields, opensearch)
         for number, terms in enumerate(queries.values(), 1):
             write_json(opensearch / f"query-{number}.json", query(terms, boosts, k))

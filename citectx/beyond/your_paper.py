@@ -10,18 +10,19 @@
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pandas as pd
-from scipy.special import expit
 
-from citectx.beyond.articles import read_article
-from citectx.beyond.citing import cited_in, with_sentences
+from citectx.beyond.calibration import Scale
+from citectx.beyond.citing_articles import Citing, search_all, table_of
 from citectx.beyond.ltr import LTR
-from citectx.beyond.references import Work
-from citectx.corpora.model import Citance, Document, Topic
+from citectx.beyond.reading.articles import read_article
+from citectx.beyond.reading.citing import with_sentences
+from citectx.beyond.reading.references import Work
+from citectx.corpora.model import Citance, Topic
 from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError
 from citectx.experiments.contextualization import Prepared, Protocol
@@ -33,7 +34,7 @@ from citectx.storage import check_output, write_atomically
 from citectx.summarization.impact import Background, CitedPaper, ImpactModel
 from citectx.types import Floats, Span
 
-COLUMNS = "citance citing citing_sentence rank score section start end text".split()
+COLUMNS = "citance citing citing_sentence rank score share section start end text".split()
 FEW = 3
 """With fewer citing sentences, an impact summary holds only what they are about."""
 WIDTH = 100
@@ -46,11 +47,13 @@ def contexts(
     *,
     k: int = 3,
     citing: Iterable[Path | str] = (),
+    jobs: int = 1,
 ) -> pd.DataFrame:
     """Find the k passages of an article that each citing sentence is most probably about.
 
-    Articles are JATS or TEI; more citing sentences are looked for in the `citing` ones. The table
-    has the columns `COLUMNS`: the score is the model's probability, offsets count characters of the
+    Articles are JATS or TEI; more citing sentences are looked for in the `citing` ones, files or
+    folders. The table has the columns `COLUMNS`: the score is the chance that a passage is right,
+    the share says in words how often such passages were, and offsets count characters of the
     article's text. ``attrs["notes"]`` tells how citing sentences were found.
 
     >>> from citectx.paths import ROOT
@@ -59,8 +62,7 @@ def contexts(
     >>> passages.loc[0, ["citance", "section"]].tolist()
     ['citing-review:3', 'Abstract']
     """
-    _, passages = ask(article, citances, k=k, citing=citing)
-    return passages
+    return ask(article, citances, k=k, citing=citing, jobs=jobs).passages
 
 
 def impact(
@@ -69,6 +71,7 @@ def impact(
     *,
     citing: Iterable[Path | str] = (),
     sentences: int = 5,
+    jobs: int = 1,
 ) -> pd.DataFrame:
     """Summarise what an article is cited for, in its own sentences; see `contexts`.
 
@@ -86,7 +89,17 @@ def impact(
     >>> summary["section"].tolist()[0]
     'Results'
     """
-    return summarise(*ask(article, citances, citing=citing), sentences)
+    answer = ask(article, citances, citing=citing, jobs=jobs)
+    return summarise(answer.prepared, answer.passages, sentences)
+
+
+class Answer(NamedTuple):
+    """An article with its citing sentences, their passages, and what cites it."""
+
+    prepared: Prepared
+    passages: pd.DataFrame
+    citing: Citing
+    work: Work
 
 
 def ask(
@@ -95,37 +108,23 @@ def ask(
     *,
     citing: Iterable[Path | str] = (),
     k: int = 3,
-) -> tuple[Prepared, pd.DataFrame]:
+    jobs: int = 1,
+    progress: bool = False,
+) -> Answer:
     """Find passages as `contexts` does; note a citing article that cannot be read."""
     own = read_article(article)
     document = with_sentences(own)
     given = [citances] if isinstance(citances, str) else citances
     usable = [Citance(str(i), "", squeeze(text)) for i, text in enumerate(given, 1)]
-    texts: dict[str, Document] = {}
-    notes = [f"{document.doc_id}: {note}" for note in own.notes]
-    for path in citing:
-        sentences, note = search(path, own.work, texts)
-        usable += sentences
-        notes.append(note)
+    found = search_all(citing, own.work, Path(article), jobs=jobs, progress=progress)
+    usable += found.citances
+    notes = [f"{document.doc_id}: {note}" for note in own.notes] + found.notes
     if not usable:
         why = "; ".join(notes) or "name some, or articles that cite this one"
         raise DataError(f"no citing sentence: {why}", file=document.doc_id)
-    topic = Topic(document.doc_id, document, tuple(usable), texts)
+    topic = Topic(document.doc_id, document, tuple(usable), found.texts)
     prepared = Prepared(topic, topic.citances, SentenceSplitter(), Protocol(k=k))
-    return prepared, finish(find_passages(prepared), notes)
-
-
-def search(path: Path | str, work: Work, texts: dict[str, Document]) -> tuple[list[Citance], str]:
-    """Search a citing article and add it to `texts`; see `cited_in`."""
-    try:
-        article = read_article(path)
-    except DataError as error:
-        return [], f"{path}: {error.message}"
-    document = with_sentences(article)
-    if document.doc_id in texts:
-        document = replace(document, doc_id=str(path))
-    texts[document.doc_id] = document
-    return cited_in(article, work, document)
+    return Answer(prepared, finish(find_passages(prepared), notes), found, own.work)
 
 
 def sentences_of(prepared: Prepared) -> pd.DataFrame:
@@ -139,13 +138,14 @@ def sentences_of(prepared: Prepared) -> pd.DataFrame:
 def find_passages(prepared: Prepared) -> pd.DataFrame:
     """Tabulate the most probable sentences of each citance: columns `COLUMNS`."""
     sentences = sentences_of(prepared)
-    probabilities = expit(prepared.scores(LTR.load()))  # (citances, sentences)
+    scale = Scale.load()
+    chances = scale.chances(prepared.scores(LTR.load()))  # (citances, sentences)
     rows = []
-    for citance, row in zip(prepared.citances, probabilities, strict=True):
+    for citance, row in zip(prepared.citances, chances, strict=True):
         said = citance.citance_id, citance.citing_id, citance.text
         best = best_first(row)[: prepared.protocol.k]
         for rank, i in enumerate(best, 1):
-            rows.append((*said, rank, row[i], *sentences.iloc[i]))
+            rows.append((*said, rank, row[i], scale.words(row[i]), *sentences.iloc[i]))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -189,20 +189,29 @@ def cmd_contexts(
     cites: Sequence[str],
     impact: bool,
     html: Path | None,
+    csv: Path | None,
     force: bool,
     k: int,
+    jobs: int,
 ) -> None:
     """Find contexts, or what they say of the impact; print them, and write the page."""
-    if html:
-        check_output(html, inputs=[article, *citing], force=force)
-    prepared, passages = ask(article, cites, citing=citing, k=k)
-    table = summarise(prepared, passages) if impact else passages
+    for path in filter(None, (html, csv)):
+        check_output(path, inputs=[article, *citing], force=force)
+    answer = ask(article, cites, citing=citing, k=k, jobs=jobs, progress=True)
+    passages = answer.passages
+    table = summarise(answer.prepared, passages) if impact else passages
+    if csv:
+        rows = table_of(answer.citing, passages)
+        write_atomically(csv, rows.to_csv(index=False, lineterminator="\n"))
+        print(f"table: {csv}", file=sys.stderr)
     if html:
         shown = [passages]
         if impact:
             about = "What the article is cited for"
             shown.insert(0, table.assign(citance="summary", citing_sentence=about))
-        write_atomically(html, render(prepared.topic.reference, sections_of(pd.concat(shown))))
+        sections = sections_of(pd.concat(shown))
+        page = render(answer.prepared.topic.reference, sections, "".join(answer.work.titles[:1]))
+        write_atomically(html, page)
         print(f"page: {html}", file=sys.stderr)
     notes = [line for note in table.attrs["notes"] for line in wrap("", note)]
     print("\n".join([*notes, *lines_of(table)]).lstrip("\n"))
@@ -211,7 +220,21 @@ def cmd_contexts(
 def sections_of(table: pd.DataFrame) -> Iterator[Section]:
     """Yield what the page shows: a citing sentence, and its passages in the article."""
     for (name, said), rows in table.groupby(["citance", "citing_sentence"], sort=False):
-        yield str(name), str(said), {"passage": [*map(Span, rows["start"], rows["end"])]}, {}
+        labels = [", ".join(about(row)) for row in rows.to_dict("records")]
+        spans = map(Span, rows["start"], rows["end"])
+        yield str(name), str(said), dict(zip(labels, ([span] for span in spans), strict=True)), {}
+
+
+def about(row: Mapping[Any, Any]) -> list[str]:
+    """Return what is known of a passage: its rank, how often such ones are right, its section."""
+    said = [f"passage {row['rank']}"]
+    if isinstance(row.get("share"), str) and row["share"]:
+        said.append(f"{row['share']} is right")
+    if row["section"]:
+        said.append(f"section {row['section']}")
+    if isinstance(row.get("chosen_by"), list) and row["chosen_by"]:
+        said.append(f"chosen by {', '.join(row['chosen_by'])}")
+    return said
 
 
 def lines_of(table: pd.DataFrame) -> Iterator[str]:
@@ -220,13 +243,13 @@ def lines_of(table: pd.DataFrame) -> Iterator[str]:
         yield ""
     for row in table.to_dict("records"):
         head = f"   {row['rank']}  "
-        if "citance" in row:
-            head += f"{row['score']:.2f}  "
-            if row["rank"] == 1:
-                said = f"“{row['citing_sentence']}”"
-                yield from ["", *wrap(f"{row['citance']}  ", said)]
+        if row["rank"] == 1 and "citance" in row:
+            said = f"“{row['citing_sentence']}”"
+            yield from ["", *wrap(f"{row['citance']}  ", said)]
         section = f"[{row['section']}] " if row["section"] else ""
         yield from wrap(head, section + row["text"])
+        if row.get("share"):
+            yield from wrap(" " * len(head), f"{row['share']} is right")
         if row.get("chosen_by"):
             yield from wrap(" " * len(head), f"chosen by {', '.join(row['chosen_by'])}")
 

@@ -18,7 +18,7 @@ from textwrap import shorten
 
 from citectx.errors import DataError, MissingDataError, look_up
 from citectx.paths import DATA, data_dir
-from citectx.storage import sha256
+from citectx.storage import git, sha256
 
 REGISTRY = DATA / "registry"
 GITHUB = "https://github.com"
@@ -121,10 +121,8 @@ def _check_out(wanted: Source, new: Path) -> None:
         address, _, commit = upstream.rpartition("-")
         tree = new / Path(upstream).name
         tree.mkdir(parents=True)
-        # Both folders are named, since GIT_DIR may name the user's own repository. Without
-        # askPass, git asks for a password where a repository is gone.
-        folders = [f"--git-dir={new}.{commit}", f"--work-tree={tree}"]
-        git = ["git", *folders, "-c", "core.askPass=true", "-c", "core.autocrlf=false"]
+        # Without askPass, git asks for a password where a repository is gone.
+        options = ("-c", "core.askPass=true", "-c", "core.autocrlf=false")
         for step in (
             ["init", "--quiet"],
             # A server that cannot filter sends the whole commit.
@@ -132,13 +130,7 @@ def _check_out(wanted: Source, new: Path) -> None:
             ["sparse-checkout", "set", "--no-cone", "--stdin"],
             ["checkout", "--quiet", "FETCH_HEAD"],
         ):
-            subprocess.run(
-                [*git, *step],
-                input=patterns + more,
-                check=True,
-                capture_output=True,
-                text=True,
-            )
+            git(Path(f"{new}.{commit}"), tree, *options, *step, text=patterns + more)
 
 
 def more_patterns(name: str) -> str:

@@ -32,7 +32,8 @@ class Word2VecSettings(Parameters):
     """Settings of word2vec: `window` words on either side, `negative` noise words per true one.
 
     Words that occur less often than `min_count` are dropped before windows are formed. Training
-    runs in one thread, so the same seed gives the same vectors on the same kind of machine.
+    runs in one thread and with one BLAS kernel (`citectx.blas`), so the same seed gives the same
+    vectors on every x86-64 machine with AVX2.
 
     Source: sigir2017, footnote 4 (word2vec in gensim, negative sampling, window 5, 300 dimensions).
 

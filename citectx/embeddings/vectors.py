@@ -2,7 +2,7 @@
 
 A folder of vectors holds ``vectors.npz`` (words, matrix, and the output matrix if there is one) and
 ``card.json`` (training texts and settings). Vectors are called ``general-cbow`` or
-``general-skip-gram`` (trained on this machine) or ``general-small`` (part of the repository).
+``biomedical-skip-gram`` (trained on this machine) or ``general-small`` (part of the repository).
 
 >>> matrix = np.array([[1, 0], [3, 4], [0, 1]], dtype=np.float32)
 >>> vectors = Vectors(("cell", "cells", "rest"), matrix)
@@ -48,7 +48,7 @@ SMALL_VECTORS = DATA / "vectors"
 """The repository's small vectors, which ``build.py`` there makes."""
 
 PAIRS = 100_000
-"""Random pairs of words that τ is computed from; its error is then about 0.003."""
+"""How many random pairs of words τ is computed from; its error is then about 0.003."""
 
 TINY = np.finfo(np.float32).tiny
 

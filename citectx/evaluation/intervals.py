@@ -82,10 +82,10 @@ def student(effect: Any, moves: Floats, shares: Floats) -> Estimate:
     >>> student(5.0, moves, np.full(3, 1 / 3)).error.round(3)
     np.float64(1.732)
     """
-    # With M = I - 1 wᵀ, which takes the mean off, A = Mᵀ diag(w)² M. The traces of A and of A @ A
-    # are written out in sums of powers of the weights: w2 = Σ w², w3 = Σ w³ and so on.
+    # w2 ... w5: sums of powers of the weights w; that of w itself is 1
     powers = accumulate(repeat(shares, 5), np.multiply)
     _, w2, w3, w4, w5 = (power.sum(axis=-1) for power in powers)
+    # M = I - 1 wᵀ takes the mean off, and A = Mᵀ diag(w)² M. These are tr A and tr A², written out.
     trace = w2 - 2 * w3 + w2**2
     trace_of_square = w4 - 4 * w5 + 4 * w2 * w4 + 2 * w3**2 - 4 * w2**2 * w3 + w2**4
     with np.errstate(divide="ignore", invalid="ignore"):  # a single topic

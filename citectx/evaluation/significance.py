@@ -52,7 +52,8 @@ def holm(p_values: ArrayLike) -> Floats:
     >>> holm([0.01, 0.04, float("nan"), 0.03])
     array([0.03, 0.06, nan, 0.06])
     """
-    adjusted = np.array(p_values, dtype=np.float64)
+    # Some versions of pandas give numpy a column's own memory where it asks for a copy.
+    adjusted = np.array(p_values, dtype=np.float64).copy()
     made = np.isfinite(adjusted).sum()
     order = np.argsort(adjusted, kind="stable")  # NaN comes last
     multiplied = (made - np.arange(len(order))) * adjusted[order]
@@ -79,7 +80,7 @@ def pairs(x: ArrayLike, y: ArrayLike) -> list[Floats]:
     >>> products[0].tolist(), untied[1].tolist()
     ([0.0, 1.0, 1.0], [1.0, 0.0, 0.0])
     """
-    values = np.array([x, y], dtype=np.float64)
+    values = np.array([x, y], dtype=np.float64)  # (2, …, n)
     a, b = np.sign(values[..., None] - values[..., None, :])
     return [a * b, a * a, b * b]
 

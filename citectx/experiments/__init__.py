@@ -1,1 +1,4 @@
-"""What all tables share: topics made ready, tuning, means with intervals, files of results."""
+"""What the experiments of all papers share: preparing, tuning, measuring and reporting.
+
+The tables themselves are in `citectx.papers`, one file each.
+"""

@@ -88,6 +88,7 @@ class Prepared:
         """Measure scores, shape (citances, spans): topic, citance and `metrics`, in percent."""
         k = max(self.protocol.k, 5)  # c-P@5 looks at five spans
         chosen = select_by_row(self.candidates, scores, k, self.protocol.depth)
+        # relevance by rank, (citances, spans)
         gains = np.take_along_axis(self.relevant, best_first(scores), axis=1)
         for i, which in enumerate(chosen):
             spans = self.candidates.spans(which[which >= 0])

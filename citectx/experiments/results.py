@@ -71,10 +71,10 @@ class Result:
         wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
         return wide.round(decimals).rename_axis(index=None, columns=None)
 
-    def write(self, folder: Path, **how: str) -> Path:
+    def write(self, folder: Path, *, libraries: Sequence[str] = LIBRARIES, **how: str) -> Path:
         """Write all files to a folder, each whole or not at all; return the path of the table.
 
-        ``run.json`` also says how, such as the command.
+        ``run.json`` has the versions of the libraries, and also says how, such as the command.
         """
         record = read_json(folder / RUN)  # an error if it is damaged, before anything is replaced
         contents = {"csv": to_csv(self.table[COLUMNS]), **self.files}
@@ -86,7 +86,7 @@ class Result:
         made = {
             "commit": commit(),
             "python": platform.python_version(),
-            "libraries": {name: version(name) for name in LIBRARIES},
+            "libraries": {name: version(name) for name in libraries},
             "data": dict(sorted(self.data.items())),
         }
         tables = record.get("tables", {}) | {self.experiment: made}

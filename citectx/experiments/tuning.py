@@ -62,7 +62,7 @@ class Tuned:
         return [topic.scores(self.of(topic.topic.topic_id)) for topic in topics]
 
     def counts(self) -> dict[str, dict[Any, int]]:
-        """For each parameter, how many topics got which value."""
+        """Count for each parameter how many topics got which value."""
         params = [model.params() for model in self.chosen.values()]
         columns = pd.DataFrame(params).astype(str).items()
         return {str(name): values.value_counts().sort_index().to_dict() for name, values in columns}
@@ -74,7 +74,7 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
     What is maximised is the mean character F over all citances of the other folds.
     """
     sizes = np.array([len(t.citances) for t in topics])
-    sums = sums_of(topics, variants)
+    sums = sums_of(topics, variants)  # (variants, topics)
     places = zip(topics, cross_validated(sums, sizes, folds), strict=True)
     chosen = {topic.topic.topic_id: variants[i] for topic, i in places}
     return Tuned(chosen, variants[best_variant(sums, sizes)])
@@ -104,6 +104,7 @@ def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> F
 
     Kept unless a variant is a reader's own, of which nobody knows what its scores depend on.
     """
+    # Lazy, so that nothing is scored if the cache has it.
     sums = ([topic.objective(variant).sum() for topic in topics] for variant in variants)
     described = [variant.fingerprint() for variant in variants]
     if None in described:

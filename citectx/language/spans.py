@@ -68,9 +68,9 @@ class Candidates:
         start, end = self.chars[which]
         return self.sentences.document.text[start:end]
 
-    def add_up(self, counts: Floats | Ints) -> Floats | Ints:
+    def add_up(self, counts: Floats | Ints) -> Floats:
         """Add up numbers of sentences, shape (sentences,), over those of each span, shape (n,)."""
-        before = np.concatenate([[0], np.cumsum(counts)])  # all sentences before each place
+        before = np.concatenate([[0.0], np.cumsum(counts)])  # all sentences before each place
         return before[self.last + 1] - before[self.first]
 
     def membership(self) -> sp.csr_array:

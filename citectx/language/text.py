@@ -9,6 +9,7 @@ What we saw in the data: periods after ``et al.``, ``Fig.``, ``i.e.``, ``vs.``, 
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -97,7 +98,10 @@ class SentenceSplitter:
     def _in_block(self, document: Document, block: Block) -> list[Span]:
         start, end = block.span
         if document.sentences is not None:
-            return [s for s in document.sentences if start <= s.start and s.end <= end]
+            # they are in order and do not overlap
+            first = bisect_left(document.sentences, (start, start))
+            last = bisect_right(document.sentences, end, key=lambda span: span.end)
+            return list(document.sentences[first:last])
         spans = [Span(start + a, start + b) for a, b in self.split(document.text[start:end])]
         if len(spans) > 1 and _LABEL.fullmatch(document.text, *spans[0]):
             spans[:2] = [Span.around(spans[:2])]
@@ -164,7 +168,7 @@ def stop_words(name: StopWords) -> frozenset[str]:
 
 
 Analysis = Callable[[str], Iterable[str]]
-"""From a text to its terms, an `Analyzer` as a rule."""
+"""Turns a text into its terms; it is an `Analyzer` as a rule."""
 
 
 @dataclass(frozen=True)

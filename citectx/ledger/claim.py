@@ -46,6 +46,9 @@ OF_A_LOSS = "It says that a row is worse; a control would leave out what explain
 TAU_ALONE = "It is about a correlation, and a difference between two of them has no interval here."
 """Why some kinds of claims have no control."""
 
+STAGES = ("explored", "confirmed", "second domain")
+"""What a corpus may be for a claim."""
+
 Names = str | tuple[str, ...]
 
 

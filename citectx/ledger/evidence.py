@@ -212,8 +212,9 @@ class Evidence:
         part.frames = []
         part.by_topic = {}
         for scores in reversed(self.frames):  # a cell is taken from the first table that has it
-            citances = scores.loc[scores["method"] == row, ["topic", "citance"]]
-            kept = scores.merge(citances)
+            of_row = scores[scores["method"] == row]
+            is_scored = of_row.drop(columns=["corpus", *KEYS], errors="ignore").notna().any(axis=1)
+            kept = scores.merge(of_row.loc[is_scored, ["topic", "citance"]])
             part.frames.insert(0, kept)
             part.by_topic |= sums_by_topic(kept, self.topics)
         part.numbers = dict.fromkeys(self.numbers, (nan, nan))

@@ -316,7 +316,7 @@ def count_verdicts(table: pd.DataFrame) -> list[Cell]:
     """
     cells: list[Cell] = []
     for label, rows in table.groupby(labels(table), sort=False):
-        distinct = distinct_readings(rows)
+        distinct = rows.loc[distinct_readings(rows).index]
         effects = distinct["effect"]
         by_topic = pd.concat([*distinct[BY_TOPIC]])
         by_topic = by_topic.fillna(0.0).sort_index(axis=1)
@@ -342,15 +342,15 @@ def labels(rows: pd.DataFrame) -> "pd.Series[str]":
 
 def distinct_readings(rows: pd.DataFrame) -> pd.DataFrame:
     """Keep one of the readings whose results are the same in all decimals that are written."""
-    numbers = rows[NUMBERS].astype(float).round(DECIMALS)
-    return rows[~numbers.duplicated()]
+    written = rows.assign(**rows[NUMBERS].astype(float).round(DECIMALS))
+    return written[~written[NUMBERS].duplicated()]
 
 
 def count_kinds(rows: pd.DataFrame) -> dict[str, int]:
     """Count the distinct readings of one comparison by verdict."""
     distinct = distinct_readings(rows)
     verdicts = distinct["verdict"].value_counts()
-    ahead = int((distinct["effect"].astype(float) > 0).sum())
+    ahead = int((distinct["effect"] > 0).sum())
     counts = {name: int(verdicts.get(verdict, 0)) for name, verdict in COUNTED.items()}
     return {"readings": len(distinct), "ahead": ahead, **counts}
 
@@ -408,6 +408,7 @@ def main() -> None:
     parser.add_argument("paper", choices=papers(), help="whose readings are judged")
     parser.add_argument("--again", action="store_true", help="from written effects, without a run")
     parser.add_argument("--controls", action="store_true", help="run later controls instead")
+    parser.add_argument("--curve", default="", help="only the readings of this name")
     asked = parser.parse_args()
     results = profiles.profile("open").results
     command = f"{parser.prog} {asked.paper}"
@@ -416,7 +417,8 @@ def main() -> None:
         result = later.run([profiles.load(name) for name in later.CORPORA])
         print(result.write(results / later.NAME, command=f"{command} --controls"))
         return
-    for curve in import_module(f"citectx.papers.{asked.paper}.readings").CURVES:
+    declared = import_module(f"citectx.papers.{asked.paper}.readings").CURVES
+    for curve in [curve for curve in declared if asked.curve in ("", curve.name)]:
         folder = results / curve.name
         if asked.again:
             write_again(curve.name, folder)
@@ -429,7 +431,8 @@ def main() -> None:
 def write_again(name: str, folder: Path) -> None:
     """Judge a table of readings anew where it lies; how its scores were made stays on record."""
     file = folder / f"{name}.readings.csv"
-    frames = judge_again(read(folder, name), read_csv(file, kinds=str))
+    table = read(folder, name).astype({"n": int, "seed": int})
+    frames = judge_again(table, read_csv(file, kinds=str))
     for path, frame in zip((folder / f"{name}.csv", file), frames, strict=True):
         write_atomically(path, to_csv(frame))
         print(path)

@@ -62,6 +62,12 @@ NOT_HERE: Verdict = "not testable here"
 FEW_TOPICS = 6
 """From fewer topics than this no verdict but "inconclusive" is drawn."""
 
+SKEWED_TOPICS = 14
+"""From fewer topics than this, "contradicted" errs in more than 5 % of the draws of many claims.
+
+Real topics are skewed: ``results/open/ledger/errors.csv`` has what drawing them again shows.
+"""
+
 Rule = Literal["each", "most", "any"]
 """How many of several comparisons a sentence wants to be true: each, more than half, or one."""
 
@@ -252,6 +258,8 @@ def reason(judged: Judged) -> str:
     if verdict == "inconsistent in the paper":
         rows = len(judged.claim.borne_out)
         why = f"its own numbers bear out {judged.claim.count_borne_out} of {rows}"
+    if verdict == "contradicted" and judged.first.topics < SKEWED_TOPICS:
+        why = f"only {judged.first.topics} topics; if they are skewed, more than 5 % such errors"
     return f"{judged.label}: {why}" if why else judged.label
 
 

@@ -164,8 +164,9 @@ def judge_with(evidence: Evidence, check: Check, *controls: Order) -> list[Judge
     topics = np.flatnonzero(used.any(axis=0))
     verdicts = []
     for one in (check, *controls):
-        is_part = isinstance(one, Order) and one.among
-        part = evidence.among(one.among) if is_part else evidence
+        part = evidence
+        if isinstance(one, Order) and one.among:
+            part = evidence.among(one.among)
         scores = part.scores(one.cells()).reweight(topics)
         verdicts.append(judge(one.compare(part, scores), power(one, part)))
     judged, *beyond = verdicts

@@ -94,11 +94,11 @@ def read_hgnc(path: Path) -> list[Concept]:
 
 
 _PAIR = re.compile(r"^([^:\n]+):[ \t]*(.*)$", re.MULTILINE)
-"""A line of an entry: its tag and its value."""
+"""A line of OBO: its tag and its value."""
 
 _SYNONYM = re.compile(r'^synonym:[ \t]*"((?:[^"\\\n]|\\.)*)"\s*EXACT\b', re.MULTILINE)
 _TRAILER = re.compile(r"\s*(?:\{[^{}]*\}\s*)?(?:(?<!\\)!.*)?$")
-"""What may follow a value: modifiers, and a comment."""
+"""What may follow a value: modifiers and a comment."""
 
 _TAG = re.compile(
     r"(?: ?\((?:disorder|finding|morphologic abnormality|qualifier value)\)"
@@ -164,7 +164,7 @@ VOCABULARIES: Mapping[str, Callable[[], list[Concept]]] = {
     "doid": lambda: read_obo(_at("HumanDiseaseOntology", "doid.obo"), "doid", prefix="DOID:"),
     "teaching": lambda: read_table(TEACHING, "teaching", "teaching"),
 }
-"""Readers by name."""
+"""The reader of each vocabulary, by its name."""
 
 
 def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> SynonymGraph:

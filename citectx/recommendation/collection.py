@@ -163,9 +163,9 @@ class Citation(NamedTuple):
     citing_id: str
     target_id: str
     kind: str
-    """Class of the sentence that cites."""
+    """The class of the citing sentence."""
     terms: tuple[str, ...]
-    """The terms of the query."""
+    """The terms of the query, all different."""
     place: int
     """Where the marker starts in the citing article."""
 

@@ -25,7 +25,7 @@ KINDS: tuple[BlockKind, ...] = ("title", "abstract", "body", "caption")
 headings, tables, reference lists and back matter (thanks, grants)."""
 
 PART = 100
-"""Articles whose labels are one entry of the cache."""
+"""How many articles' labels are one entry of the cache."""
 
 
 @cache

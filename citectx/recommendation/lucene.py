@@ -113,7 +113,7 @@ class FieldedIndex:
         boosts = np.ones(fields) if weights is None else np.asarray(weights, float)
         added = self.highest_leaves if weights is None else highest(self.leaves, boosts)
 
-        held = self.pairs_of(terms)
+        held = self.pairs_of(terms)  # (terms, docs), the number of each pair
         sums = np.bincount(held.indices, added[held.data], minlength=docs)
         hits = np.bincount(held.indices, minlength=docs)
         coord = hits / max(len(terms), 1)

@@ -26,23 +26,23 @@ Numbers = NDArray[np.int32]
 Layer = tuple[Numbers, Floats]
 
 DEPTH = 200
-"""Articles of the unweighted run that are ranked again, and the last rank that counts."""
+"""How many articles of the unweighted run are ranked again, and the last rank that counts."""
 
 STEPS = (-1.0, 6.0, -2.0)
-"""A weight moves by each of these in turn (Source: lrec2016 §4)."""
+"""How weights move, one step after another: by −1, 6 and −2. Source: lrec2016 §4."""
 
 PASSES = 3
-"""Training passes over all fields at least so often (Source: lrec2016 §4)."""
+"""How often all steps are tried at least. Source: lrec2016 §4."""
 
 TIE = 1e-9
-"""Scores whose relative difference is smaller than this differ by rounding only."""
+"""Scores that differ by a smaller share than this differ by rounding only."""
 
 
 class Query(NamedTuple):
     """A citation in the numbers of an index."""
 
     terms: Ints
-    """All different, but for −1 for each that no article holds."""
+    """The numbers of the terms, all different; each that no article holds is −1."""
     target: int
     """The cited article."""
     barred: Ints
@@ -105,9 +105,9 @@ class Rescorer:
         self._sort(row, pair, index.leaves)
 
         _, usual = self._scores(self._sums)
-        # Of equal scores the first wins: a candidate before the target beats it even if it is at
-        # most TIE worse, one behind it only if it is more than TIE better.
-        is_first = np.arange(depth) < self.target  # (queries, depth)
+        # How far ahead of the target a candidate must be to beat it. One before it in the index may
+        # be up to TIE behind, one after it must be TIE ahead: of equals the first wins.
+        is_first = np.arange(depth) < self.target
         self._slack = TIE * np.where(is_first, -usual, usual)
 
     def _sort(self, row: Numbers, pair: Numbers, leaves: sp.csr_array) -> None:

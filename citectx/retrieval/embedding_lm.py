@@ -5,13 +5,13 @@ of the query with centroids of spans.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import chain
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from citectx.embeddings import Vectors, open_vectors
 from citectx.embeddings.vectors import retrofit, unit_rows
@@ -21,7 +21,7 @@ from citectx.retrieval.lexical import LMD
 from citectx.types import Floats, Ints
 
 CAP = 0.95
-"""Where the cosine is cut before logit: that of an exact match is 1, and logit(1) is infinite."""
+"""The highest cosine that goes into logit: an exact match has 1, and logit(1) is infinite."""
 
 
 def _logit(cosine: Floats, cap: float = CAP) -> Floats:
@@ -128,10 +128,11 @@ class EmbeddingLM(RetrievalModel):
 
     def related(self, terms: Sequence[str]) -> Floats:
         """s(q_i, d_j) of words with the article's, shape (terms, article's terms)."""
-        ours = self.embedding.rows(terms)[0]
+        ours = self.embedding.rows(terms)[0]  # zeros for a word without a vector
         cosine = ours @ self.embedding.rows(self.words)[0].T
         transferred = TRANSFER[self.phi](cosine.astype(float), self.cap)
         related = np.where(cosine > self.tau, np.maximum(transferred, 0.0), 0.0)
+        # An exact match counts 1 at least, whatever τ is, and without a vector, too.
         places = self.index.places(terms)
         same = np.flatnonzero(places >= 0), places[places >= 0]
         related[same] = np.maximum(related[same], 1.0)
@@ -212,6 +213,10 @@ class WEBioRetrofitted(EmbeddingLM):
         return open_retrofitted(self.vectors, self.vocabulary)
 
 
+Meaning = tuple[str, frozenset[str], int]
+"""A term, the concepts that it may mean, and the number of its query, −1 where queries share it."""
+
+
 @dataclass
 class WEBioInterpolated(EmbeddingLM):
     """Row "WE_Bio+dmn": Eq. 2 interpolated with the same model over an ontology's synonyms.
@@ -249,7 +254,7 @@ class WEBioInterpolated(EmbeddingLM):
         self.names, self.places, self.bearers = index.remember(("mentions", self.synonyms), read)
         self.mentioned = index.remember(("mentioned", self.synonyms), self._count_mentions)
 
-    def _count_mentions(self) -> Floats:
+    def _count_mentions(self) -> Ints:
         """Σ_w of mentions by other names over the words w of the article, shape (spans,)."""
         rows: list[int] = []
         for word in self.words:
@@ -261,7 +266,7 @@ class WEBioInterpolated(EmbeddingLM):
         rows = {i for concept in concepts for i in self.bearers.get(concept, ())}
         return [i for i in rows if term not in self.names[i][0]]
 
-    def _in_spans(self, rows: Sequence[int]) -> Floats:
+    def _in_spans(self, rows: Sequence[int]) -> Ints:
         """Count mentions by the spans that hold them, shape (spans,)."""
         candidates = self.index.candidates
         counts = np.bincount(self.places[rows], minlength=len(candidates.sentences))
@@ -291,40 +296,44 @@ class WEBioInterpolated(EmbeddingLM):
 
     def _look_up(self, queries: Sequence[Query]) -> "Asked":
         """Count what some queries ask for, a row for each term with what it means there."""
-        numbers: dict[tuple[str, frozenset[str], int], int] = {}
-        weights: list[tuple[int, int, float]] = []  # query, row and weight
-        for number, query in enumerate(queries):
-            names = names_in(query.text, self.synonyms)
-            for term, weight in query.weights.items():
-                meant = frozenset(c for words, ids in names if term in words for c in ids)
-                # Queries share a row, unless the denominator sums over the words of each.
-                own = number if self.denominator == "query" else -1
-                row = numbers.setdefault((term, meant, own), len(numbers))
-                weights.append((number, row, weight))
-        query_of, row_of, values = zip(*weights, strict=True) if weights else ((), (), ())
-        shape = len(queries), len(numbers)
-        table = sp.csr_array((np.array(values, float), (query_of, row_of)), shape=shape)
+        by_query = [[*self._meanings(i, query)] for i, query in enumerate(queries)]
+        rows = list(dict.fromkeys(chain(*by_query)))
+        number = {row: i for i, row in enumerate(rows)}
+        weights = np.zeros((len(queries), len(rows)))
+        for of_query, query, asked in zip(weights, queries, by_query, strict=True):
+            of_query[[number[row] for row in asked]] = [*query.weights.values()]
 
-        terms = [term for term, _, _ in numbers]
+        terms = [term for term, _, _ in rows]
         places = self.index.places(terms)
         is_held = places[:, None] >= 0
         exact = np.where(is_held, self.index.postings[places].toarray(), 0.0)
         # The rows of plain Eq. 2, so that it is this model with λ = 1 to the last digit.
         everything, _ = self._weights_of(queries)
-        row_of_term = {term: row for row, term in enumerate(everything)}
-        f_sem = self.frequency(everything)[[row_of_term[term] for term in terms]]
-        named = [self._in_spans(self._other_names(term, meant)) for term, meant, _ in numbers]
+        place = {term: i for i, term in enumerate(everything)}
+        f_sem = self.frequency(everything)[[place[term] for term in terms]]
+        named = np.zeros_like(f_sem)
+        for of_row, (term, meant, _) in zip(named, rows, strict=True):
+            of_row[:] = self._in_spans(self._other_names(term, meant))
         total = self.total()
         if self.denominator == "query":
-            asking = (table != 0).astype(float)  # which query has which row
+            asking = (weights != 0).astype(float)  # which query has which row
             total = asking.T @ (asking @ f_sem)  # of the row's query, (rows, spans)
-        return Asked(table, terms, f_sem, exact, np.array(named, float), total)
+        return Asked(weights, terms, f_sem, exact, named, total)
+
+    def _meanings(self, number: int, query: Query) -> Iterator[Meaning]:
+        """Yield each term of a query with the concepts that it may mean in the citance."""
+        # Queries share rows, unless the denominator sums over the words of each.
+        own = number if self.denominator == "query" else -1
+        names = names_in(query.text, self.synonyms)
+        for term in query.weights:
+            meant = {concept for words, bearers in names if term in words for concept in bearers}
+            yield term, frozenset(meant), own
 
 
 class Asked(NamedTuple):
     """What queries ask for: a row for each term, with what it means in the citance."""
 
-    weights: sp.csr_array
+    weights: Floats
     """The weight of each row in each query, shape (queries, rows)."""
     terms: list[str]
     """The term of each row."""

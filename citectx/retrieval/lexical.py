@@ -121,10 +121,10 @@ class BM25(SparseModel):
 
     def _fit(self, index: SpanIndex) -> None:
         frequency = index.postings.data
-        relative = self.b * index.lengths / index.lengths.mean()
+        relative = self.b * index.lengths / index.lengths.mean()  # |d| / avgdl, (spans,)
         norm = self.k1 * (1 - self.b + relative)
         df = index.document_frequency
-        others = index.shape[1] - df
+        others = index.shape[1] - df  # spans without the term
         idf = np.log(1 + (others + 0.5) / (df + 0.5))
         saturated = frequency / (frequency + norm[index.span_of_entry])
         self.weights = index.reweight(idf[index.term_of_entry] * saturated)
@@ -194,7 +194,7 @@ class LMD(RetrievalModel):
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
         q = self.index.query_matrix(queries)
-        used = np.unique(q.indices)
+        used = np.unique(q.indices)  # terms that any query has; the others would add nothing
         p = dirichlet(self.index, used, self.mu)
         return q[:, used] @ np.log(p)
 
@@ -239,7 +239,7 @@ class LMDLDA(RetrievalModel):
         of_words = dirichlet(self.index, used, self.mu)
         scores = []
         for words, spans in self.models:
-            of_topics = words[:, used].T @ spans.T
+            of_topics = words[:, used].T @ spans.T  # Σ_k p(w|k)·p(k|d), (used terms, spans)
             mixed = self.weight * of_words + (1 - self.weight) * of_topics
             scores.append(q[:, used] @ np.log(mixed))
         return np.mean(scores, axis=0)

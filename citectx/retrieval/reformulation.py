@@ -53,7 +53,7 @@ REFORMULATIONS: Mapping[str, tuple[str, ...]] = {
 
 WIKIPEDIA_FILTER = "Wikipedia filter"
 STEPS: Mapping[str, tuple[str, ...]] = {**REFORMULATIONS, WIKIPEDIA_FILTER: ("filter",)}
-"""Those and one that the paper tried and left out (§2.4)."""
+"""All reformulations, and one that the paper tried and left out (§2.4)."""
 
 RATIO = 2.0
 """Least ratio of a word's share in the field's texts to its share in Wikipedia: see `typical`."""

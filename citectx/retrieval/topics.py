@@ -12,7 +12,7 @@ from citectx.storage import sha
 from citectx.types import Floats
 
 PASSES = 20
-"""Passes over all sentences."""
+"""How often training passes over all sentences."""
 
 
 def topic_model(

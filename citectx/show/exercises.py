@@ -18,15 +18,16 @@ Exercise 00.2: right. (try 2)
 import runpy
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable
 from inspect import getdoc, getsource
 from math import isclose
-from numbers import Real
 from typing import Any
 
 import pandas as pd
 
+from citectx.errors import ParameterError
 from citectx.paths import NOTEBOOKS
+from citectx.show.answers import plain
 
 UNITS = {
     100: "You give percent where a share is asked for.",
@@ -42,15 +43,17 @@ def check(exercise: str, answer: Any) -> None:
     """
     if "Ellipsis" in repr(answer):
         message = "not answered yet. Put your answer in the place of the three dots."
+        print(f"Exercise {exercise}: {message}")
+        return
+    solve = solution(exercise, sys._getframe(1).f_globals)
+    _tries[exercise] += 1
+    try:
+        right = solve()
+    except Exception as error:  # a traceback would show the solution
+        verdict = f"cannot be checked: {error!r}. Run the cells above this one first, unchanged."
     else:
-        solve = solution(exercise, sys._getframe(1).f_globals)
-        _tries[exercise] += 1
-        try:
-            verdict = judge(answer, solve(), str(getdoc(solve)))
-        except Exception as error:  # a traceback would show the solution
-            verdict = f"cannot be checked: {error!r}. Run the lesson again from its first cell."
-        message = f"{verdict} (try {_tries[exercise]})"
-    print(f"Exercise {exercise}: {message}")
+        verdict = judge(answer, right, str(getdoc(solve)))
+    print(f"Exercise {exercise}: {verdict} (try {_tries[exercise]})")
 
 
 def show_solution(exercise: str) -> None:
@@ -76,6 +79,11 @@ def judge(answer: Any, right: Any, hint: str) -> str:
     >>> judge((0.1274, 1), [12.74, 1], "Divide first.")
     'not yet. You give a share where percent is asked for.'
     """
+    try:
+        answer = plain(answer)
+    except ParameterError as error:
+        return f"not yet. {error}"
+    right = plain(right)
     answers = _parts(answer, right)
     solutions = _parts(right, right)
     pairs = {n: (answers.get(n, ""), solutions.get(n, "")) for n in solutions | answers}
@@ -91,34 +99,48 @@ def judge(answer: Any, right: Any, hint: str) -> str:
 
 def _parts(answer: Any, right: Any) -> dict[Any, Any]:
     """Name what is right or wrong by itself: members of a list or dict, or the whole answer."""
-    if isinstance(right, Mapping) and isinstance(answer, Mapping | pd.Series):
+    if isinstance(right, dict) and isinstance(answer, dict | pd.Series):
         return dict(answer)
-    if isinstance(right, list) and not isinstance(answer, Mapping | Set):
+    if isinstance(right, list) and not isinstance(answer, dict | set):
         return {f"number {n}": part for n, part in enumerate(_members(answer), start=1)}
     return {"the answer": answer}
 
 
 def _members(answer: Any) -> list[Any]:
     """List the members of any collection, or keys of a dict; a number or a word is one."""
-    unnamed = [*answer] if isinstance(answer, Mapping | Set) else answer
-    return pd.Series(unnamed, dtype=object).tolist()
+    return [*answer] if isinstance(answer, list | set | dict | pd.Series) else [answer]
 
 
 def _alike(answer: Any, right: Any, unit: float = 1) -> bool:
     """Compare a part with the right one; a number with a fraction may be in another unit.
 
-    It is rounded as it was typed, but not to less than two digits or two decimals.
-
-    >>> [_alike(answer, 1.6834) for answer in (2, 1.7, 1.68, 1.6)]
-    [False, True, True, False]
+    >>> _alike(["b", "a"], {"a", "b"}), _alike([["a"]], {"a"}), _alike(True, 1)
+    (True, False, False)
     """
     members = _members(answer)
-    if isinstance(right, Set):
-        return {*members} == right
-    if isinstance(right, float) and len(members) == 1 and isinstance(members[0], Real):
-        typed = len(f"{members[0]:.6g}".partition(".")[2])
-        right *= unit
-        fewest = 2 if abs(right) < 1 else 1 if abs(right) < 10 else 0
-        rounding = min(0.5 / 10 ** max(typed, fewest), abs(right) / 2 + 1e-9)
-        return isclose(members[0], right, rel_tol=0.002, abs_tol=rounding)
-    return members == [right]
+    if isinstance(right, set):
+        return all(type(member) is not list for member in members) and {*members} == right
+    if [*map(type, members)] == [bool] and not isinstance(right, bool):
+        return False  # Python counts True as 1
+    if isinstance(right, float) and len(members) == 1 and isinstance(members[0], int | float):
+        return is_rounded(members[0], right * unit)
+    return members == _members(right)
+
+
+def is_rounded(number: float, target: float) -> bool:
+    """Tell whether a number is the target, rounded as it was typed.
+
+    >>> [is_rounded(number, 1.6834) for number in (2, 1.7, 1.68, 1.6)]
+    [False, True, True, False]
+    """
+    typed = len(f"{number:.6g}".partition(".")[2])
+    half_a_digit = 0.5 / 10 ** max(typed, fewest_decimals(target))
+    # Nothing is rounded to 0, or from it.
+    return isclose(number, target, rel_tol=0.002, abs_tol=min(half_a_digit, abs(target) / 2 + 1e-9))
+
+
+def fewest_decimals(target: float) -> int:
+    """Return how many decimals a rounded answer needs: two digits, and two decimals below 1."""
+    if abs(target) < 1:
+        return 2
+    return 1 if abs(target) < 10 else 0

@@ -1,73 +1,403 @@
-"""Grading: which exercises of students' notebooks are right, as a CSV."""
+"""Grading: which exercises of students' notebooks are right, as a CSV and a page for the class.
 
+Every notebook is run in a process that hands answers over, and nothing else
+(`citectx.show.submission`). The right answers come from a run of our own lesson with the notebook's
+parameters, so what a notebook prints or changes decides nothing.
+"""
+
+import ast
 import json
 import os
+import re
+import signal
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import nbformat
 import pandas as pd
-from nbclient import NotebookClient
 from tqdm import tqdm
 
 from citectx.errors import DataError, ParameterError
+from citectx.paths import NOTEBOOKS
+from citectx.show import exercises
+from citectx.show.answers import from_json
+from citectx.show.class_page import as_text, class_page
 from citectx.storage import check_output, write_atomically
 
-COLUMNS = ["student", "exercise", "right", "tries", "remark"]
-SAID = r"""(?mx)
-    ^\ *"Exercise\ (?P<exercise>\S+):\ (?P<right>right)?.*?(\(try\ (?P<tries>\d+)\))?(\\n)?",?$ |
-    ^\ *"evalue":\ "(?P<remark>.*)",?$
-"""
-"""A line of a notebook's JSON: what `citectx.show.exercises.check` prints, or an error."""
+COLUMNS = ["student", "notebook", "exercise", "verdict", "right", "tries", "answer"]
+COLUMNS += ["solution", "parameters", "remark"]
+SECONDS = 120
+"""Time for a notebook; a whole lesson takes a tenth of it."""
 
-SECONDS = 600
-"""Time for a cell; a whole lesson takes a tenth of it."""
+MOST_BYTES = 10_000_000
+"""How much is read of what a notebook hands in."""
+
+SAID = re.compile(
+    r"Exercise (?P<exercise>\d\d\.\d): (?P<right>right)?.*?(\(try (?P<tries>\d+)\))?$"
+)
+"""A line that `citectx.show.exercises.check` prints."""
+
+ASKED = re.compile(r"""check\(\s*["'](\d\d)\.\d["']""")
+PEEKS = re.compile(r"show_solution|\bsolution\(|solution_\d|solutions[/\"']|getsource|runpy")
+"""What stands in code that looks a solution up, and in a solution that was shown."""
+
+Outcome = dict[str, Any]
 
 
-def cmd_grade(folder: Path, out: Path | None, force: bool) -> None:
-    """Write a line for each exercise of the notebooks below a folder, and for each cell that fails.
+class Submission(NamedTuple):
+    """What a student handed in."""
+
+    student: str
+    path: Path
+    lesson: str
+    """The number of its lesson, or nothing if it cannot be told."""
+    cells: list[Any]
+    """Its code cells."""
+    parameters: dict[str, Any]
+    """Those that differ from the lesson's."""
+    problem: str
+    """Why it cannot be graded, or nothing."""
+
+
+@dataclass
+class Notes:
+    """What came of running a notebook."""
+
+    answers: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
+    """By exercise, in their order; `...` for no answer, a `ParameterError` for one that is none."""
+    shown: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """By exercise, the cells that asked for its solution."""
+    cell: int = 0
+    """The last cell that was begun."""
+    problem: str = ""
+    """The first error, or what ended the run."""
+    ended: bool = False
+
+
+def cmd_grade(folder: Path, out: Path | None, force: bool, trust: bool, jobs: int) -> None:
+    """Write a line for each exercise of the notebooks below a folder, and a page for the class.
 
     A student is a folder in it, or else a notebook. `out` is ``grades.csv`` in the folder, unless
-    it is given.
+    it is given; the page has its name, and ends in ``.md``. With `trust`, what notebooks say is
+    taken as it is, and nothing is run.
     """
     out = out or folder / "grades.csv"
-    check_output(out, force=force)
+    page = out.with_suffix(".md")
+    for path in (out, page):
+        check_output(path, force=force)
     paths = [p for p in sorted(folder.rglob("*.ipynb")) if p.parent.name != ".ipynb_checkpoints"]
     if not paths:
         raise ParameterError(f"no notebooks in {folder}: name the folder of what was handed in")
-    students = [path.relative_to(folder).parts[0].removesuffix(".ipynb") for path in paths]
-    texts = pd.Series(map(read, tqdm(paths, unit="notebook")), students)
-    grades = texts.str.extractall(SAID).rename_axis(["student", "line"]).reset_index()
-    grades = grades.drop_duplicates(["student", "exercise", "remark"], keep="last")
-    grades = grades.assign(right=grades["right"].notna(), tries=grades["tries"].fillna("0"))
-    write_atomically(out, grades[COLUMNS].to_csv(index=False))
-    print(f"{len(paths)} notebooks; grades are in {out}")
+    handed_in = [read(path, folder) for path in paths]
+    rows = trusted(handed_in) if trust else graded(handed_in, jobs)
+    grades = pd.DataFrame(rows, columns=COLUMNS)
+    sources = {
+        (each.student, each.lesson): [cell.source for cell in each.cells] for each in handed_in
+    }
+    write_atomically(out, grades.to_csv(index=False))
+    write_atomically(page, class_page(grades, sources, lesson_sources()))
+    print(f"{len(paths)} notebooks; grades are in {out}, the class in {page}")
 
 
-def read(path: Path) -> str:
-    """Read a notebook's JSON, or run it if an exercise was not; else say what is wrong with it."""
+# --- what was handed in
+
+
+def read(path: Path, folder: Path) -> Submission:
+    """Read a notebook; what is wrong with it is said, not raised."""
+    student = path.relative_to(folder).parts[0].removesuffix(".ipynb")
     try:
         notebook = nbformat.read(path, as_version=4)
-        asked = [cell for cell in notebook.cells if "check(" in cell.source]
-        if not asked:
-            raise DataError("it has no exercises")
-        if not all(cell.get("outputs") for cell in asked):
-            execute(notebook, path.parent)
-        for cell in notebook.cells:
-            cell.source = ""  # students may quote what a check says
-        return nbformat.writes(notebook)
+        cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        lesson = lesson_of(path, cells)
+        changed = parameters_in(cells, lesson)
+        return Submission(student, path, lesson, cells, changed, "")
     except Exception as error:  # students hand in anything
-        return json.dumps({"evalue": f"{path.name} cannot be graded: {error}"}, indent=1)
+        return Submission(student, path, "", [], {}, f"cannot be graded: {error}")
 
 
-def execute(notebook: nbformat.NotebookNode, home: Path) -> None:
-    """Execute a notebook, also beyond cells that fail or take too long; keep no tables."""
-    client = NotebookClient(
-        notebook,
-        kernel_name="python3",
-        allow_errors=True,
-        timeout=SECONDS,
-        interrupt_on_timeout=True,
-    )
-    with TemporaryDirectory() as tables:
-        client.execute(cwd=str(home), env=os.environ | {"CITECTX_OUTPUT": tables})
+def lesson_of(path: Path, cells: Sequence[Any]) -> str:
+    """Tell the number of a notebook's lesson by its exercises, or else by its name."""
+    asked = Counter(number for cell in cells for number in ASKED.findall(cell.source))
+    candidates = [number for number, _ in asked.most_common()] + [path.name[:2]]
+    known = [number for number in candidates if exercises_of(number)]
+    if not known:
+        raise DataError("it has no exercises, and its name begins with the number of no lesson")
+    return known[0]
+
+
+def exercises_of(lesson: str) -> list[str]:
+    """List the exercises of a lesson.
+
+    >>> exercises_of("05"), exercises_of("xx")
+    (['05.1', '05.2', '05.3'], [])
+    """
+    path = NOTEBOOKS / "solutions" / f"{lesson}.py"
+    text = path.read_text("utf-8") if path.is_file() else ""
+    return [f"{lesson}.{number}" for number in re.findall(r"^def solution_(\d)", text, re.M)]
+
+
+def lesson_cells(lesson: str) -> list[Any]:
+    """Read the code cells of our own lesson."""
+    [path] = NOTEBOOKS.glob(f"{lesson}_*.ipynb")
+    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+
+
+def lesson_sources() -> dict[str, list[str]]:
+    """Read the code of all lessons, by number."""
+    numbers = [path.name[:2] for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
+    return {number: [cell.source for cell in lesson_cells(number)] for number in numbers}
+
+
+def parameters_in(cells: Sequence[Any], lesson: str) -> dict[str, Any]:
+    """Read the parameters of a notebook that its lesson has, too, with other values."""
+    usual, given = (_assigned(each) for each in (lesson_cells(lesson), cells))
+    return {n: value for n, value in given.items() if n in usual and value != usual[n]}
+
+
+def _assigned(cells: Sequence[Any]) -> dict[str, Any]:
+    """Read what cells of parameters assign, without running them."""
+    found = {}
+    for cell in cells:
+        tags = cell.metadata.get("tags", ())
+        if "parameters" in tags or "injected-parameters" in tags:
+            # A name, its annotation or nothing, and a value.
+            for name, value in re.findall(r"(?m)^(\w+)\s*(?::[^=\n]+)?=\s*(.+)$", cell.source):
+                found[name] = literal(name, value)
+    return found
+
+
+def literal(name: str, value: str) -> Any:
+    """Read the value of a parameter without computing anything.
+
+    >>> literal("topic", "'D9002_TEACH'  # an article")
+    'D9002_TEACH'
+    """
+    try:
+        return ast.literal_eval(value.strip())
+    except (ValueError, SyntaxError) as error:
+        raise DataError(f"its parameter {name} = {value} is computed; write the value") from error
+
+
+# --- running
+
+
+def graded(handed_in: Sequence[Submission], jobs: int) -> list[Outcome]:
+    """Run all that can be run, and our lessons with the same parameters; judge every exercise."""
+    wanted = {key_name(each): each for each in handed_in if not each.problem}
+    with ThreadPoolExecutor(max(1, jobs)) as pool:
+        made = pool.map(key, wanted.values())
+        keys = dict(zip(wanted, tqdm(made, "keys", len(wanted)), strict=True))
+        notes = [*tqdm(pool.map(notes_of, handed_in), "notebooks", len(handed_in))]
+    rows: list[Outcome] = []
+    for each, noted in zip(handed_in, notes, strict=True):
+        right = keys.get(key_name(each), Notes())
+        named = exercises_of(each.lesson) or [""]
+        rows += [outcome(each, exercise, noted, right) for exercise in named]
+    return rows
+
+
+def key_name(each: Submission) -> str:
+    """Name the run of a lesson that a submission is compared with."""
+    return json.dumps([each.lesson, each.parameters], sort_keys=True)
+
+
+def key(each: Submission) -> Notes:
+    """Run our own lesson with the parameters of a notebook, for the right answers."""
+    sources = []
+    for cell in lesson_cells(each.lesson):
+        sources.append(cell.source)
+        if "parameters" in cell.metadata.get("tags", ()):
+            values = (f"{name} = {value!r}" for name, value in each.parameters.items())
+            sources.append("\n".join(values))
+    return run(sources, NOTEBOOKS, "--key")
+
+
+def notes_of(each: Submission) -> Notes:
+    """Run what a student handed in."""
+    if each.problem:
+        return Notes(problem=each.problem)
+    return run([cell.source for cell in each.cells], each.path.parent)
+
+
+def run(sources: Sequence[str], home: Path, *options: str) -> Notes:
+    """Run cells in a process of their own, which ends after `SECONDS`; read what it notes."""
+    with TemporaryDirectory() as folder:
+        cells, answers = Path(folder, "cells.json"), Path(folder, "answers.jsonl")
+        cells.write_text(json.dumps(sources), "utf-8")
+        command = [sys.executable, "-P", "-m", "citectx.show.submission", str(cells), str(answers)]
+        process = subprocess.Popen(
+            [*command, *options],
+            cwd=home,
+            env=os.environ | environment(folder),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            code = process.wait(SECONDS)
+            end = f"its process ended (code {code})"
+        except subprocess.TimeoutExpired:
+            end = f"it takes more than {SECONDS} seconds"
+        finally:
+            stop(process)
+        notes = read_notes(answers)
+    if not notes.ended:
+        notes.problem = f"{end}, in code cell {notes.cell + 1}"
+    return notes
+
+
+def environment(folder: str) -> dict[str, str]:
+    """Say how a notebook is run for its answers: without widgets, and its files stay nowhere."""
+    return {
+        "CITECTX_STATIC": "1",
+        "CITECTX_OUTPUT": str(Path(folder, "tables")),
+        "IPYTHONDIR": str(Path(folder, "ipython")),
+        "MPLBACKEND": "agg",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End a process, and those that it started."""
+    if os.name == "posix":
+        with suppress(ProcessLookupError):  # all have ended
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+    process.wait()
+
+
+def read_notes(path: Path) -> Notes:
+    """Read what a run noted; lines that are none of ours are passed over."""
+    notes = Notes()
+    text = ""
+    if path.exists():
+        with path.open(encoding="utf-8", errors="replace") as file:
+            text = file.read(MOST_BYTES)
+    for line in text.splitlines():
+        with suppress(Exception):  # students' code may write to the file
+            take(notes, json.loads(line))
+    return notes
+
+
+def take(notes: Notes, note: Mapping[str, Any]) -> None:
+    """Add a line of a run to what was noted."""
+    match note:
+        case {"cell": int(number)}:
+            notes.cell = number
+        case {"exercise": str(exercise), "unanswered": True}:
+            notes.answers[exercise].append(...)
+        case {"exercise": str(exercise), "refused": str(reason)}:
+            notes.answers[exercise].append(ParameterError(reason))
+        case {"exercise": str(exercise), "answer": answer}:
+            notes.answers[exercise].append(from_json(answer))
+        case {"shown": str(exercise)}:
+            notes.shown[exercise].append(notes.cell)
+        case {"error": str(error)}:
+            notes.problem = notes.problem or f"code cell {notes.cell + 1}: {error}"
+        case {"ended": True}:
+            notes.ended = True
+
+
+# --- judging
+
+
+def outcome(each: Submission, exercise: str, notes: Notes, right: Notes) -> Outcome:
+    """Say what a student has of an exercise; the last answer counts."""
+    answers = notes.answers.get(exercise, [])
+    verdict, remark = verdict_on(answers, right.answers.get(exercise, []))
+    if verdict == "not graded":
+        remark = f"our lesson has no answer with these parameters: {right.problem}"
+    elif verdict == "missing":
+        remark = notes.problem or "its check is not there, or was not run"
+    was_right, tries = said(each.cells).get(exercise, (False, 0))
+    if was_right and verdict != "right":
+        remark = f"{remark}; its saved output says right".removeprefix("; ")
+    return {
+        "student": each.student,
+        "notebook": each.path.name,
+        "exercise": exercise,
+        "verdict": verdict,
+        "right": verdict == "right",
+        "tries": max(tries, sum(answer is not ... for answer in answers)),
+        "answer": as_text(answers[-1]) if answers else "",
+        "solution": where_shown(each.cells, exercise, notes),
+        "parameters": ", ".join(f"{n}={value}" for n, value in each.parameters.items()),
+        "remark": remark,
+    }
+
+
+def verdict_on(answers: Sequence[Any], right: Sequence[Any]) -> tuple[str, str]:
+    """Judge the last of some answers; returns a verdict and a remark."""
+    if not answers:
+        return "missing", ""
+    last = answers[-1]
+    if last is ...:
+        return "gave up", ""
+    if isinstance(last, ParameterError):
+        return "wrong", str(last)
+    if not right:
+        return "not graded", ""
+    said_of_it = exercises.judge(last, right[-1], "")
+    is_right = said_of_it == "right."
+    return "right" if is_right else "wrong", said_of_it.removeprefix("not yet.").strip(" right.")
+
+
+def where_shown(cells: Sequence[Any], exercise: str, notes: Notes) -> str:
+    """Name the code cells that look up the solution of an exercise, or show it.
+
+    >>> cell = nbformat.v4.new_code_cell("exercises.show_solution('05.1')")
+    >>> where_shown([cell], "05.1", Notes()), where_shown([cell], "05.2", Notes())
+    ('code cell 1', '')
+    """
+    found = {*notes.shown.get(exercise, ())}
+    names = exercises_of(exercise[:2])
+    for number, cell in enumerate(cells):
+        text = "\n".join([cell.source, *printed(cell)])
+        named = [name for name in names if name in cell.source] or names
+        if PEEKS.search(text) and exercise in named:
+            found.add(number)
+    return f"code cell {', '.join(str(number + 1) for number in sorted(found))}" if found else ""
+
+
+def printed(cell: Any) -> list[str]:
+    """Return the lines that a cell has printed."""
+    streams = [o.get("text", "") for o in cell.get("outputs", ()) if o.output_type == "stream"]
+    return "".join(streams).splitlines()
+
+
+def said(cells: Sequence[Any]) -> dict[str, tuple[bool, int]]:
+    """Read from saved outputs of checks, by exercise, whether it was right, and how many tries."""
+    found = {}
+    for cell in cells:
+        for line in printed(cell) if ASKED.search(cell.source) else ():
+            if match := SAID.match(line):
+                tries = int(match["tries"] or 0)
+                found[match["exercise"]] = match["right"] is not None, tries
+    return found
+
+
+def trusted(handed_in: Sequence[Submission]) -> list[Outcome]:
+    """Take what notebooks say of their exercises as it is."""
+    rows: list[Outcome] = []
+    for each in handed_in:
+        lines = said(each.cells)
+        for exercise in exercises_of(each.lesson) or [""]:
+            row = outcome(each, exercise, Notes(problem=each.problem), Notes())
+            was_right, tries = lines.get(exercise, (False, 0))
+            if exercise in lines:
+                answered = "right" if was_right else "wrong"
+                row["verdict"] = answered if tries else "gave up"
+                row["remark"] = ""
+            rows.append(row | {"right": was_right, "tries": tries})
+    return rows

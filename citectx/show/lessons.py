@@ -20,6 +20,7 @@ from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.results import Result, read
 from citectx.retrieval import RetrievalModel
 from citectx.show import plotting
+from citectx.show.knobs import Knob
 from citectx.show.tables import OPEN, Shown, beside, better, one_of, published
 from citectx.show.viewer import mark_up
 from citectx.types import Floats, Span
@@ -34,7 +35,7 @@ def explore(function: Callable[..., Any], **choices: list[Any]) -> Any:
     """Let readers change one thing and see it matter; the first choices are the default.
 
     Where ipywidgets is installed (the extra ``lab``), each keyword of the function gets a drop-down
-    list. On a web page or in a batch run, the output is that of the first choices.
+    list. On a web page or in a batch run, the output is a `Knob`, which works without Python.
 
     >>> os.environ[STATIC] = "1"
     >>> explore(lambda k: f"{k} spans", k=[3, 1, 5])
@@ -46,7 +47,7 @@ def explore(function: Callable[..., Any], **choices: list[Any]) -> Any:
 
             interact(function, **choices)
             return None
-    return function(**{name: values[0] for name, values in choices.items()})
+    return Knob(function, choices)
 
 
 def pick(

@@ -3,10 +3,11 @@
 So figures survive colour blindness and print. Titles are the lesson's business.
 """
 
-from collections.abc import Mapping, Sequence
-from io import BytesIO
+from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO, StringIO
 from pathlib import Path
 from textwrap import fill
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -19,6 +20,8 @@ from citectx.types import Span
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKS = ("o", "s", "D", "^", "v", "P", "X")
+PAPER = (PALETTE[1], "D")
+"""Colour and mark of what a paper prints, so that ours is the first colour in every figure."""
 DPI = 150
 """Dots per inch of figures that are written; on screen they are as large as others."""
 WIDTH = 5.5
@@ -48,18 +51,20 @@ def estimates(rows: pd.DataFrame, title: str, xlabel: str, hue: str = "corpus") 
     """Draw values with their intervals: a row for each method, a series for each `hue`.
 
     `rows` has the columns method (from top to bottom), value, ci_low and ci_high (NaN for none),
-    and `hue`. The label names the unit.
+    and `hue`. The label names the unit. The series "paper" has a colour of its own.
     """
     methods = list(rows["method"].unique())
     series = rows.groupby(hue, sort=False)
     lane = 0.7 / len(series)  # of the height of a row
     height = (0.16 * len(series) + 0.12) * len(methods) + 1.2
     figure, ax = plt.subplots(figsize=(WIDTH, height))
+    ours = zip(PALETTE, MARKS, strict=True)
     for i, (name, part) in enumerate(series):
+        color, mark = PAPER if name == "paper" else next(ours)
         heights = part["method"].map(methods.index) + lane * (i - (len(series) - 1) / 2)
         values = part["value"]
         ends = [values - part["ci_low"], part["ci_high"] - values]
-        ax.errorbar(values, heights, xerr=ends, fmt=MARKS[i], color=PALETTE[i], label=name)
+        ax.errorbar(values, heights, xerr=ends, fmt=mark, color=color, label=name)
     ax.set_xlabel(xlabel)
     ax.set_yticks(range(len(methods)), methods)
     ax.set_ylim(len(methods) - 0.5, -0.5)
@@ -139,20 +144,36 @@ def article_map(
 def save(figure: Figure, folder: Path, name: str) -> Path:
     """Write a figure as PNG to a folder, and show the same in a notebook."""
     path = folder / f"{name}.png"
-    shown = picture(figure)
+    shown = picture(figure, filename=path.name)
     path.write_bytes(shown.data)
     display(shown)
     return path
 
 
-def picture(figure: Figure) -> Image:
-    """Return a figure as a notebook shows it, with words for those who hear it."""
+def svg(draw: Callable[[], Figure]) -> str:
+    """Return a figure as SVG whose words are text, the same bytes on every machine."""
+    fonts: Any = {"svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 12.5}
+    drawn = StringIO()
+    with plt.rc_context(fonts):
+        figure = draw()
+        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    plt.close(figure)  # or a notebook would show it once more
+    return drawn.getvalue()
+
+
+def picture(figure: Figure, words: str = "", filename: str = "") -> Image:
+    """Return a figure as a notebook shows it, with words for those who hear it.
+
+    Its metadata hold these words, those of `in_words` by default, and the name of its file.
+    """
     png = BytesIO()
     figure.savefig(png, dpi=DPI, bbox_inches="tight", metadata={"Software": None})
     plt.close(figure)  # or the notebook would show it once more
     png.seek(0)
     width = plt.imread(png).shape[1] * figure.dpi / DPI
-    return Image(png.getvalue(), width=round(width), alt=in_words(figure))
+    about = {"filename": filename} if filename else None
+    alt = words or in_words(figure)
+    return Image(png.getvalue(), width=round(width), alt=alt, metadata=about)
 
 
 def in_words(figure: Figure) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
-from math import isfinite
+from math import isfinite, nan
 from numbers import Integral, Real
 from typing import Any
 
@@ -101,8 +101,14 @@ def better(
     return marks
 
 
+CEILING = "Oracle"
+"""The row of the best answers that there are. It is never the best method."""
+
 COLOURS: dict[str, str] = {
-    "holds": "#d7efe0",
+    "holds, no control": "#dcead6",
+    "holds, not beyond its control": "#d3e6ee",
+    "holds, below its control": "#bcd3e3",
+    "holds": "#c4ecd2",
     "contradicted": "#f6d5d0",
     "absent": "#f9e6c8",
     "smaller": "#fbf3d5",
@@ -110,7 +116,10 @@ COLOURS: dict[str, str] = {
     "inconsistent in the paper": "#e3daf0",
     "not testable": "#f2f2f2",
 }
-"""The colour behind a text that begins with a verdict."""
+"""What is behind a text that begins with a verdict; the first that fits counts."""
+
+INK = "#1a1a1a"
+"""The colour of a text that has a colour behind it, in light and dark mode alike."""
 
 
 @dataclass(eq=False)
@@ -119,7 +128,8 @@ class Shown:
 
     pandas' Styler puts its looks into a style sheet, which GitHub's viewer drops; so this one
     writes plain HTML. With `best`, the highest number of each column is bold, unless it is a
-    difference. `marks`, by row and column, are written behind a number, such as a dagger.
+    difference or that of the row Oracle, which nothing can beat. `marks`, by row and column, are
+    written behind a number, such as a dagger.
 
     >>> Shown(pd.DataFrame({"share": [-0.5, None]}, ["A", "B"]), decimals=2)
       share
@@ -148,6 +158,7 @@ class Shown:
         page = texts.where(is_numeric, texts.map(_badge))
         if self.best:
             numbers = self.frame.where(is_numeric).astype(float).round(self.decimals)
+            numbers.loc[numbers.index == CEILING] = nan
             compared = ["difference" not in str(name) for name in numbers]
             page = page.mask((numbers == numbers.max()) & compared, "<b>" + texts + "</b>")
         page = page.rename(index=_escape, columns=_escape)
@@ -185,4 +196,5 @@ def _badge(text: str) -> str:
     if not text:
         return ""
     colour = next((c for verdict, c in COLOURS.items() if text.startswith(verdict)), "none")
-    return f'<div style="text-align:left;background:{colour}">{escape(text)}</div>'
+    ink = "" if colour == "none" else f";color:{INK}"
+    return f'<div style="text-align:left;background:{colour}{ink}">{escape(text)}</div>'

@@ -30,6 +30,7 @@ FOLDS = 10
 HEAD = (
     '<!doctype html><html lang="en"><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width">'
+    '<meta name="color-scheme" content="light dark">'
 )
 LEGEND = "<p><small><u>annotators</u>, thicker for more; <mark>methods</mark></small></p>"
 TAGS = {"title": "h2", "heading": "h3", "table": "pre", "caption": "figcaption"}
@@ -42,19 +43,31 @@ Section: TypeAlias = tuple[str, str, Marks, Marks]
 """Name and text of a citance, what methods found for it, and what annotators marked."""
 
 
-def render(document: Document, sections: Iterable[Section]) -> str:
-    """Return the page of an article."""
+def render(document: Document, sections: Iterable[Section], title: str = "") -> str:
+    """Return the page of an article; without a title it goes by its id."""
     links = bodies = ""
-    for number, (name, text, found, gold) in enumerate(sections, 1):
+    listed = [*sections]
+    for number, (name, text, found, gold) in enumerate(listed, 1):
         place = f"c{number}"
         citance = f"<b>{escape(name)}</b> {escape(text)}"
         links += f'<a href="#{place}">{citance}</a>'
         article = "".join(_article(document, found, gold, place))
-        bodies += f'<section id="{place}"><header>{citance}</header>{article}</section>'
-    title = escape(document.doc_id)
+        head = f"<header>{citance}{_steps(number, len(listed))}</header>"
+        bodies += f'<section id="{place}">{head}{article}</section>'
+    title = escape(title or document.doc_id)
     head = f"<title>{title}</title><style>{STYLE.read_text('utf-8')}</style>"
     nav = f"<nav><h1>{title}</h1>{links}</nav>"
     return f"{HEAD}{head}{nav}<main>{bodies}</main></html>"
+
+
+def _steps(number: int, last: int) -> str:
+    """Return links to the citances before and after; the keys p and n follow them."""
+    steps = ""
+    if number > 1:
+        steps += f' <a href="#c{number - 1}" accesskey="p">previous</a>'
+    if number < last:
+        steps += f' <a href="#c{number + 1}" accesskey="n">next</a>'
+    return f"<small>{steps}</small>" if steps else ""
 
 
 def _article(document: Document, found: Marks, gold: Marks, place: str) -> Iterator[str]:
@@ -62,7 +75,8 @@ def _article(document: Document, found: Marks, gold: Marks, place: str) -> Itera
     ranks: dict[Span, list[str]] = {}
     for method, spans in found.items():
         for rank, span in enumerate(spans, 1):
-            ranks.setdefault(span, []).append(f"{method} {rank}")
+            label = f"{method} {rank}" if len(spans) > 1 else method
+            ranks.setdefault(span, []).append(label)
     yield "<ol>"
     for span, labels in ranks.items():
         text = escape(span.of(document.text))

@@ -182,7 +182,7 @@ ANALYZER = Analyzer(stop_words="none")
 """MEAD has no stop words: the idf of words that are everywhere is almost 0."""
 
 UNKNOWN = 0.1
-"""idf of a word that the list lacks."""
+"""The idf of a word that the list lacks."""
 
 CENTRAL = 3.0
 """Frequency times idf above which a word is part of the centroid."""

@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -191,3 +192,44 @@ def test_two_files_of_one_name_are_both_named(tmp_path: Path, other: str) -> Non
         next(search.articles(str(tmp_path), unlabelled=True))
     assert str(tmp_path / "a.xml") in str(error.value)
     assert str(tmp_path / other) in str(error.value)
+
+
+def test_an_index_is_made_once_and_says_what_has_changed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, kept = tmp_path / "articles", tmp_path / "kept"
+    shutil.copytree(ARTICLES, source)
+    command = ["search", str(source), "Frogs can be counted by ear [3].", "--unlabelled"]
+    assert cli.main(command) == 0
+    expected = capsys.readouterr().out
+    assert cli.main([*command, "--index", str(kept)]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == expected
+    assert shown.err == f"indexed 4 articles in {kept}\n"
+    with monkeypatch.context() as patched:
+        patched.setattr(search, "articles", None)  # nothing is read again
+        assert cli.main([*command, "--index", str(kept)]) == 0
+    assert capsys.readouterr() == (expected, "")
+    shutil.copyfile(source / "article.xml", source / "new.xml")
+    assert cli.main([*command, "--index", str(kept)]) == 0
+    assert "1 new, 0 changed, 0 gone" in capsys.readouterr().err
+    assert cli.main([*command[:-1], "--index", str(kept)]) == 1
+    assert "has the fields text: name another folder" in capsys.readouterr().err
+
+
+def test_an_unfinished_index_is_not_searched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "meta.json").touch()
+    given = ["search", str(ARTICLES), "Frogs.", "--unlabelled", "--index", str(tmp_path)]
+    assert cli.main(given) == 1
+    assert "holds no finished index" in capsys.readouterr().err
+    assert cli.main([*given, "--opensearch", str(tmp_path)]) == 1
+    assert "name one" in capsys.readouterr().err
+
+
+def test_articles_as_getpapers_lays_them_out(tmp_path: Path) -> None:
+    for name in ("PMC1", "PMC2"):
+        (tmp_path / name).mkdir()
+        shutil.copyfile(ARTICLES / "article.xml", tmp_path / name / "fulltext.xml")
+    assert [*dict(search.articles(str(tmp_path), unlabelled=True))] == ["PMC1", "PMC2"]

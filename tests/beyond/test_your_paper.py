@@ -1,12 +1,13 @@
 """Contexts and impact of anybody's paper, and the command."""
 
 import shutil
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from citectx.beyond.articles import read_article
+from citectx.beyond.reading.articles import read_article
 from citectx.beyond.your_paper import contexts, impact
 from citectx.cli import main
 from citectx.errors import MissingDataError
@@ -37,7 +38,8 @@ def test_contexts_of_given_and_of_found_sentences() -> None:
     assert "cold kills weak eggs" in best["1"]
     assert "nine days" in best["citing-review:3"]
     assert notes(table).splitlines() == [
-        "citing-review: 3 citing sentences, found by identifier",
+        "citing-review: 3 citing sentences, found by identifier; "
+        "but entry 3 there has the title “Dim light shortens dormancy”",
         "citing-lakes: 2 citing sentences, found by similar title",
     ]
 
@@ -63,9 +65,15 @@ def test_what_cannot_be_read_is_noted_once_and_the_others_count(tmp_path: Path) 
     bad = tmp_path / "bad.xml"
     bad.write_text("<html/>")
     again = shutil.copyfile(REVIEW, tmp_path / REVIEW.name)
-    table = contexts(ARTICLE, citing=[bad, UNRELATED, REVIEW, again])
-    assert set(table["citing"]) == {"citing-review", str(again)}
-    assert notes(table).count("found 0 in <html>") == 1
+    other = tmp_path / "other" / REVIEW.name
+    other.parent.mkdir()
+    other.write_bytes(REVIEW.read_bytes() + b"\n")
+    table = contexts(ARTICLE, citing=[bad, UNRELATED, REVIEW, again, other, ARTICLE])
+    assert set(table["citing"]) == {"citing-review", str(other)}
+    assert set(table["citance"]) > {f"{other}:3"}
+    assert notes(table).count("is a web page (HTML)") == 1
+    assert f"{again}: the same file as {REVIEW}, counted once" in notes(table)
+    assert f"{ARTICLE}: is the article itself, and left out" in notes(table)
     assert "unrelated: does not cite the article (searched for 10.99999" in notes(table)
     with pytest.raises(MissingDataError, match=r"nowhere\.xml"):
         contexts(ARTICLE, citing=["nowhere.xml"])
@@ -103,3 +111,56 @@ def test_wrong_use_has_one_message(
     shown = capsys.readouterr()
     assert shown.out == ""
     assert shown.err.count(message) == len(shown.err.splitlines()) == 1
+
+
+def test_a_folder_is_searched_in_one_pass_as_getpapers_lays_it_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(30):
+        folder = tmp_path / "papers" / f"PMC{number}"
+        folder.mkdir(parents=True)
+        source = REVIEW if number == 7 else UNRELATED
+        # no two files are the same
+        (folder / "fulltext.xml").write_bytes(source.read_bytes() + b"\n" * number)
+    table = tmp_path / "who.csv"
+    papers = str(tmp_path / "papers")
+    given = ["contexts", str(ARTICLE), "--citing", papers, "-k", "1", "--jobs", "2"]
+    assert main([*given, "--csv", str(table)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("PMC7: 3 citing sentences, found by identifier")
+    assert "29 files do not cite the article" in shown
+    rows = pd.read_csv(table, dtype=str)
+    assert rows["citing"].unique().tolist() == ["PMC7"]
+    assert rows["citing_section"].tolist() == [
+        *["What ends dormancy"] * 2,
+        "Costs of hatching late",
+    ]
+    assert rows["marker"].tolist() == ["3", "2", "3"]
+    assert main([*given, "--csv", str(table)]) == 1
+    assert "replace it with --force" in capsys.readouterr().err
+
+
+def test_citances_of_every_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["citances", str(REVIEW)]) == 0
+    table = pd.read_csv(StringIO(capsys.readouterr().out), dtype=str, na_filter=False)
+    read = read_article(REVIEW)
+    assert table["reference"].unique().tolist() == [e.label for e in read.entries]
+    third = table[table["reference"] == "3"]
+    found = contexts(ARTICLE, citing=[REVIEW], k=1)
+    assert third["sentence"].tolist() == found["citing_sentence"].tolist()
+    assert set(third["identifiers"]) == {"10.99999/made-up.2016.0042"}
+    assert main(["citances", str(REVIEW), "--out", str(tmp_path / "t.csv")]) == 0
+    assert pd.read_csv(tmp_path / "t.csv", dtype=str, na_filter=False).equals(table)
+
+
+def test_the_page_shows_what_the_terminal_shows(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    given = ["contexts", str(ARTICLE), "--citing", str(REVIEW), str(LAKES), "--impact"]
+    assert main([*given, "--html", str(page)]) == 0
+    html = page.read_text("utf-8")
+    assert "<title>Dim light shortens the dormancy of pond rotifers</title>" in html
+    assert "passage 1, section Results, chosen by citing-review:5" in html
+    passages = contexts(ARTICLE, citing=[REVIEW, LAKES])
+    assert all(f"{share} is right, section " in html for share in passages["share"])
+    assert "prefers-color-scheme: dark" in html
+    assert html.count('accesskey="n"') == html.count('accesskey="p"') == 5

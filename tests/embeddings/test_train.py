@@ -1,6 +1,9 @@
 """Training against gensim itself, the saved vectors, and errors."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,12 +12,15 @@ import numpy as np
 import pytest
 from gensim.models import Word2Vec
 
-from citectx import cli
+from citectx import blas, cli
 from citectx.catalogue import ARCHITECTURES
+from citectx.corpora import sources
 from citectx.embeddings import Architecture, open_vectors
 from citectx.embeddings.texts import CORPORA, HeldOut
 from citectx.embeddings.train import Word2VecSettings, count_words, train, train_on
 from citectx.errors import DataError, MissingDataError
+from citectx.paths import RESULTS, ROOT
+from citectx.storage import read_json, sha256
 
 THEMES = ("cell protein gene tissue enzyme".split(), "song choir verse melody rhyme".split())
 QUICK: dict[str, Any] = {"dimensions": 12, "epochs": 4, "min_count": 2}
@@ -45,6 +51,22 @@ def test_one_epoch_is_gensims_own(architecture: Architecture) -> None:
     model.train(text, total_examples=len(text), epochs=1)
     np.testing.assert_array_equal(ours.matrix, model.wv.vectors)
     np.testing.assert_array_equal(ours.output, model.syn1neg)
+
+
+@pytest.mark.slow
+@pytest.mark.open_data
+@pytest.mark.skipif(not blas.has_avx2(), reason="no x86-64 processor with AVX2")
+def test_training_anew_gives_the_published_vectors(tmp_path: Path) -> None:
+    """The program is called as `make vectors` calls it, with a data folder of its own."""
+    name = "computational-linguistics-cbow"
+    for needed in CORPORA["computational-linguistics"][1]:
+        (tmp_path / needed).symlink_to(sources.folder(needed).parent)
+    environment = os.environ | {"CITECTX_DATA": str(tmp_path)}
+    environment.pop(blas.VARIABLE, None)
+    command = [sys.executable, "-m", "citectx.cli", "train", "computational-linguistics"]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    published = read_json(RESULTS / "open" / "vectors.json")[name]
+    assert sha256(tmp_path / "embeddings" / name / "vectors.npz") == published["sha256"]
 
 
 def test_the_learning_rate_falls_evenly_over_all_epochs(monkeypatch: pytest.MonkeyPatch) -> None:

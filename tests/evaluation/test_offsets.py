@@ -20,6 +20,7 @@ from citectx.evaluation import (
     union_scores,
     weighted_scores,
 )
+from citectx.evaluation.offsets import count_marked, cut_overlaps, union_f1_by_row
 
 grades = st.lists(st.integers(0, 4), min_size=2, max_size=30)
 Pairs = list[tuple[int, int]]
@@ -107,3 +108,23 @@ def test_ndcg_equals_scikit_learn_where_scores_are_not_tied(gains: list[float]) 
 
 def test_no_relevant_candidate_scores_0() -> None:
     assert ndcg([0, 0, 0]) == ndcg([]) == 0.0
+
+
+@given(st.lists(spans.filter(bool), min_size=1, max_size=3), golds)
+def test_rows_of_spans_score_as_each_by_itself(
+    results: list[Pairs], gold: dict[str, Pairs]
+) -> None:
+    most = max(map(len, results))
+    filled = np.array([some + [(0, 0)] * (most - len(some)) for some in results])
+    returned = cut_overlaps(filled)
+    for row, some in zip(returned.tolist(), results, strict=True):
+        assert positions(row) == positions(some)
+        assert sum(end - start for start, end in row) == len(positions(some))
+    marked = np.array([merge(span for marks in gold.values() for span in marks)])
+    expected = [union_scores(some, gold).f1 for some in results]
+    assert union_f1_by_row(returned, np.repeat(marked, len(results), axis=0)).tolist() == expected
+    hits = [
+        [len(positions([s]) & positions(marked[0].tolist())) for s in row]
+        for row in filled.tolist()
+    ]
+    assert count_marked(filled, marked).tolist() == hits

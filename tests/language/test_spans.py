@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.corpora import Block, Document
-from citectx.language.spans import Candidates, best_first, round_scores, select
+from citectx.language.spans import Candidates, best_first, round_scores, select, select_by_row
 from citectx.language.text import Sentences, SentenceSplitter
 from citectx.types import Span
 
@@ -40,6 +40,8 @@ def test_windows_against_brute_force(steps: list[int], longest: int) -> None:
     members = candidates.membership().toarray()
     for row, a, b in zip(members, candidates.first, candidates.last, strict=True):
         assert np.flatnonzero(row).tolist() == list(range(a, b + 1))
+    counts = np.arange(n) ** 2
+    assert candidates.add_up(counts).tolist() == (members @ counts).tolist()
 
 
 def test_windows_do_not_swallow_a_table_or_mix_with_a_caption() -> None:
@@ -82,6 +84,17 @@ def test_merging_against_brute_force(data: st.DataObject) -> None:
     assert select(candidates, scores, depth, depth).tolist() == brute_merge(
         candidates, scores, depth
     )
+
+
+@given(st.data())
+def test_rows_are_merged_each_by_itself(data: st.DataObject) -> None:
+    candidates = Candidates.of(sentences([0] * 5), 3)
+    values = st.lists(st.integers(-3, 3), min_size=len(candidates), max_size=len(candidates))
+    scores = np.array(data.draw(st.lists(values, min_size=1, max_size=4)), float)
+    k, depth = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 15))
+    for row, chosen in zip(scores, select_by_row(candidates, scores, k, depth), strict=True):
+        alone = select(candidates, row, k, depth).tolist()
+        assert chosen.tolist() == alone + [-1] * (k - len(alone))
 
 
 def test_more_spans_can_be_asked_for_than_count_as_retrieved() -> None:

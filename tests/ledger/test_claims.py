@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from functools import cache
+from math import inf
 
 import pandas as pd
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from citectx.experiments.results import find
 from citectx.ledger import load, papers
 from citectx.ledger.claim import Claim, Order
+from citectx.ledger.verdicts import FILE
 from citectx.papers.lrec2016.claims import FREQUENT, LIMITS
 from citectx.papers.sigir2017.claims import EXACT, NO_EMBEDDING, NO_ONTOLOGY
 from citectx.paths import RESULTS
@@ -21,6 +23,19 @@ LOWER = re.compile(r"\b(less|lower|below|worse|fewer|closer|ignored|left out|nex
 
 ONLY_IN_CURVES = {EXACT, NO_EMBEDDING, NO_ONTOLOGY}
 """Controls that are scored under readings alone."""
+
+
+DESCRIBE = {
+    *("citation-terms-do-not-appear", "logit-separates", "folds-agree-on-weights"),
+    *("three-or-two-of-four-agree", "most-annotators-agree-on-most-citances"),
+    *("most-citations-are-bac-or-met", "bac-and-met-are-useful-throughout"),
+    "results-cite-background-results-observations",
+}
+"""Claims that a row is larger where no method is said to gain anything."""
+
+
+OF_HARDLY_ANY = "impact-summary-has-what-people-pick"
+"""Its rival has hardly any in the paper, so no percentage of the rival can be declared."""
 
 
 @cache
@@ -36,7 +51,7 @@ def test_each_claim_names_cells_that_there_are(paper: str, claim: Claim) -> None
     ledger = load(paper)
     limited = {row for limit in ledger.limits for row in limit.rows}
     known = set().union(*map(cells, claim.tables))
-    controls = [cell for control in claim.controls for cell in control.cells()]
+    controls = [cell for control in claim.all_controls for cell in control.cells()]
     lacking = [cell for cell in (*claim.check.cells(), *controls) if cell not in known]
     assert not [cell for cell in lacking if cell[0] not in limited | ONLY_IN_CURVES]
     assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", claim.claim_id)
@@ -47,6 +62,31 @@ def test_wording_and_check_agree_in_direction(paper: str, claim: Claim) -> None:
     assert paper in papers()
     if getattr(claim.check, "sign", 1) < 0:
         assert LOWER.search(claim.says.lower()), claim.says
+
+
+@pytest.mark.parametrize(("paper", "claim"), CLAIMS, ids=lambda each: getattr(each, "claim_id", ""))
+def test_each_claim_has_a_control_or_says_why_not(paper: str, claim: Claim) -> None:
+    assert bool(claim.all_controls) != bool(claim.no_control), paper
+    if claim.no_control:
+        assert re.fullmatch(r"[A-Z][^.]+\.", claim.no_control) and len(claim.no_control.split()) > 6
+    if isinstance(claim.check, Order) and claim.check.word == "over" and claim.no_control:
+        assert claim.claim_id in DESCRIBE
+
+
+def test_each_claim_without_a_printed_effect_declares_what_counts() -> None:
+    """Where the data could say that there is nothing, they must be able to."""
+    verdicts = pd.read_csv(RESULTS / "open" / FILE).set_index("id")
+    for _, claim in CLAIMS:
+        rows = verdicts.loc[[claim.claim_id]]
+        scored = rows[rows["ci_low"].notna() & rows["published"].isna()]
+        bounded = isinstance(claim.check, Order) and (claim.check.low, claim.check.high) != (0, inf)
+        if len(scored) and not bounded and claim.claim_id != OF_HARDLY_ANY:
+            assert claim.check.least > 0, claim.claim_id
+
+
+def test_no_reason_of_the_committed_verdicts_speaks_of_files() -> None:
+    reasons = pd.read_csv(RESULTS / "open" / FILE)["reason"]
+    assert not reasons[reasons.str.contains("lacks|_table")].tolist()
 
 
 def test_ids_and_words_are_unlike_each_other() -> None:

@@ -11,10 +11,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from citectx.experiments.report import tabulate
 from citectx.ledger import load, papers
 from citectx.ledger.claim import Claim, Order, best_of, better
 from citectx.ledger.readings import (
     BY_TOPIC,
+    COUNTED,
     EVIDENCE,
     Curve,
     Headline,
@@ -22,8 +24,10 @@ from citectx.ledger.readings import (
     confirm,
     count_verdicts,
     judge,
+    judge_again,
 )
-from citectx.ledger.rule import NOT_BEYOND
+from citectx.ledger.rule import BELOW, NOT_BEYOND
+from citectx.paths import RESULTS
 
 DECLARED = {paper: import_module(f"citectx.papers.{paper}.readings").CURVES for paper in papers()}
 *_, NAACL = DECLARED["naacl2015"]
@@ -191,4 +195,52 @@ def test_what_is_not_beyond_its_control_does_not_plainly_hold() -> None:
     frame.loc[chosen, "F-1"] = frame.loc[frame["method"] == "NP", "F-1"].to_numpy() + 0.01
     rows = under(frame)
     assert rows["role"].tolist() == ["claim", "control"]
-    assert rows["verdict"].tolist() == [NOT_BEYOND, "contradicted"]
+    assert rows["verdict"].tolist() == [BELOW, "contradicted"]
+    frame.loc[chosen, "F-1"] -= 0.01 + 0.01 * np.random.default_rng(0).normal(size=chosen.sum())
+    assert under(frame)["verdict"].iloc[0] == NOT_BEYOND
+
+
+def test_readings_judged_again_are_those_of_a_run() -> None:
+    """The verdicts that a run wrote before there were kinds are replaced by what it says now."""
+    frames = [under(planted(gain, seed=i)) for i, gain in enumerate((0.05, 0.04, -0.05, 0.0))]
+    even = planted(0.05)
+    even.loc[even["method"] == "random words", "F-1"] += 0.05
+    rows = pd.concat([*frames, under(even)], ignore_index=True)
+    table = tabulate("planted", "planted", count_verdicts(rows), 0, {})
+    held = rows["verdict"].str.startswith("holds") & (rows["role"] == "claim")
+    before = rows.assign(verdict=rows["verdict"].mask(held, "holds"))
+    again, settled = judge_again(table.assign(value=table["value"]), before)
+    assert settled["verdict"].tolist() == rows["verdict"].tolist()
+    assert {"holds", NOT_BEYOND} <= {*settled.loc[rows["role"] == "claim", "verdict"]}
+    assert again.set_index(["method", "metric"])["value"].to_dict() == pytest.approx(
+        table.set_index(["method", "metric"])["value"].to_dict()
+    )
+
+
+@each_curve
+def test_committed_readings_are_judged_by_the_rule_of_today(curve: Curve) -> None:
+    """Whether each control is clearly ahead or behind is read from its interval."""
+    file = RESULTS / "open" / curve.name / f"{curve.name}.readings.csv"
+    rows = pd.read_csv(file, keep_default_na=False)
+    numbers = rows[["ci_low", "ci_high"]].apply(pd.to_numeric)
+    claims = rows["role"] == "claim"
+    for _, group in rows.assign(**numbers).groupby(claims.cumsum()):
+        claim, controls = group.iloc[0], group.iloc[1:]
+        if claim["verdict"].startswith("holds"):
+            kind = {
+                "holds": (controls["ci_low"] > 0).all() and len(controls) > 0,
+                "holds, no control": not len(controls),
+                BELOW: (controls["ci_high"] < 0).any(),
+                NOT_BEYOND: not (controls["ci_low"] > 0).all(),
+            }
+            assert kind[claim["verdict"]]
+    table = pd.read_csv(file.with_name(f"{curve.name}.csv"))
+    wide = table.pivot_table("value", ["corpus", "method"], "metric")
+    for at, counts in wide.iterrows():
+        corpus, label = at if isinstance(at, tuple) else ("", "")
+        if ", control" not in label:
+            own = rows[claims & (rows["corpus"] == corpus) & (rows["headline"] == label)]
+            distinct = own[~own[["effect", "ci_low", "ci_high"]].duplicated()]
+            verdicts = distinct["verdict"].tolist()
+            assert counts["readings"] == len(distinct)
+            assert [counts[name] for name in COUNTED] == [*map(verdicts.count, COUNTED.values())]

@@ -1,6 +1,7 @@
 """Each verdict from planted differences, from the papers' own numbers, and from chance."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from citectx.ledger.claim import (
 )
 from citectx.ledger.evidence import Results
 from citectx.ledger.published import COLUMNS as PRINTED
-from citectx.ledger.rule import NOT_BEYOND, Comparisons, judge
+from citectx.ledger.rule import BELOW, NO_CONTROL, NOT_BEYOND, Comparisons, judge
 from citectx.ledger.verdicts import FILE
 from citectx.paths import RESULTS, ROOT
 
@@ -87,7 +88,7 @@ def printed(value: float) -> Values:
 @pytest.mark.parametrize(
     ("shift", "paper", "expected"),
     [
-        (2 + NOISY / 4, 22.0, "holds"),
+        (2 + NOISY / 4, 22.0, NO_CONTROL),
         (-2 + NOISY / 4, 22.0, "contradicted"),
         (NOISY / 4, 22.0, "absent"),
         (NOISY / 4, 20.1, "inconclusive"),  # the paper's effect is as possible as none
@@ -123,8 +124,8 @@ def test_what_is_missing_decides_nothing(tmp_path: Path, two_rows: Rows) -> None
     assert (row["verdict"], row["topics"]) == ("inconclusive", 5)
     (tmp_path / "demo_table.citances.csv.gz").unlink()
     row = verdict(tmp_path, BETTER)
-    assert row["verdict"] == "inconclusive" and row["effect"] == pytest.approx(5)
-    assert np.isnan(row["ci_low"])
+    assert row["verdict"] == "not testable here" and row["effect"] == pytest.approx(5)
+    assert "no topics give it an interval" in row["reason"] and np.isnan(row["ci_low"])
 
 
 def test_lower_turns_the_direction_round_and_relative_effects_follow_our_level(
@@ -132,7 +133,7 @@ def test_lower_turns_the_direction_round_and_relative_effects_follow_our_level(
 ) -> None:
     two_rows(-2 + NOISY / 4)
     row = verdict(tmp_path, lower("B", "A", "c-F"), printed(18.0), relative=True)
-    assert row["verdict"] == "holds" and row["effect"] == pytest.approx(2, abs=0.01)
+    assert row["verdict"] == NO_CONTROL and row["effect"] == pytest.approx(2, abs=0.01)
     assert row["published"] == pytest.approx(0.1 * base.mean(), abs=1e-3)
 
 
@@ -151,8 +152,8 @@ def shifted(write_results: Write, base: np.ndarray) -> Rows:
     ("rule", "verdict_", "decides", "times"),
     [
         ("each", "contradicted", "C", 3),  # one of three, whichever it is
-        ("most", "holds", "D", 2),
-        ("any", "holds", "B", 3),
+        ("most", NO_CONTROL, "D", 2),
+        ("any", NO_CONTROL, "B", 3),
     ],
 )
 def test_a_rule_says_how_many_comparisons_must_be_true(
@@ -161,9 +162,40 @@ def test_a_rule_says_how_many_comparisons_must_be_true(
     shifts = {"B": 3 + NOISY / 4, "C": -2 + NOISY / 4, "D": 2 + NOISY / 4}
     shifted(A=0, **shifts)
     row = verdict(tmp_path, better(("B", "C", "D"), "A", "c-F", rule=rule))
-    assert (row["verdict"], row["reason"]) == (verdict_, f"{decides} over A in c-F")
+    assert (row["verdict"], row["pair"]) == (verdict_, f"{decides} over A in c-F")
     means = np.reshape(shifts[decides], (8, 10)).mean(axis=0)
+    assert row["pair"] == f"{decides} over A in c-F"
     assert row["p_value"] == pytest.approx(times * stats.ttest_1samp(means, 0).pvalue, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("rule", "decides", "inside", "outside"), [("each", "C", 1, 3), ("most", "D", 2, 2)]
+)
+def test_the_interval_that_the_rule_read_reaches_further_after_a_selection(
+    tmp_path: Path, shifted: Rows, rule: str, decides: str, inside: int, outside: int
+) -> None:
+    shifts = {"B": 3 + NOISY / 4, "C": -2 + NOISY / 4, "D": 2 + NOISY / 4}
+    shifted(A=0, **shifts)
+    row = verdict(tmp_path, better(("B", "C", "D"), "A", "c-F", rule=rule))
+    means = np.reshape(shifts[decides], (8, 10)).mean(axis=0)
+    low, high = (
+        means.mean() + stats.sem(means) * stats.t.ppf(q, 9)
+        for q in (0.025 / inside, 1 - 0.025 / outside)
+    )
+    assert (row["rule_low"], row["rule_high"]) == pytest.approx((low, high), abs=1e-3)
+    one = verdict(tmp_path, BETTER)
+    assert (one["rule_low"], one["rule_high"]) == (one["ci_low"], one["ci_high"])
+
+
+@pytest.mark.parametrize(("shift", "times"), [(0.0, 1), (9.0, 3)])
+def test_rows_like_each_other_are_shown_the_interval_that_wins_or_loses(
+    tmp_path: Path, shifted: Rows, shift: float, times: int
+) -> None:
+    shifted(A=0, B=NOISY / 4, C=shift + NOISY / 9)
+    row = verdict(tmp_path, alike(("A", "B", "C"), ("A", "B", "C"), "c-F", within=1.0))
+    reach = (row["ci_high"] - row["effect"]) * stats.t.ppf(1 - 0.025 / times, 9)
+    assert row["rule_high"] - row["effect"] == pytest.approx(reach / stats.t.ppf(0.975, 9))
+    assert row["effect"] - row["rule_low"] == pytest.approx(reach / stats.t.ppf(0.975, 9))
 
 
 def test_a_rule_that_the_papers_own_numbers_break(tmp_path: Path, shifted: Rows) -> None:
@@ -172,18 +204,19 @@ def test_a_rule_that_the_papers_own_numbers_break(tmp_path: Path, shifted: Rows)
     each, one = (better(("B", "C"), "A", "c-F", rule=r) for r in ("each", "any"))
     row = verdict(tmp_path, each, paper)
     assert row["verdict"] == "inconsistent in the paper" and "bear out 1 of 2" in row["reason"]
-    assert verdict(tmp_path, one, paper)["verdict"] == "holds"
+    assert verdict(tmp_path, one, paper)["verdict"] == NO_CONTROL
 
 
 def test_better_than_the_best_is_better_than_each(tmp_path: Path, shifted: Rows) -> None:
     shifted(A=1 + NOISY / 4, B=0.5 + NOISY / 4, C=0, D=3 + NOISY / 9)
     behind = verdict(tmp_path, better("C", best_of(("A", "B")), "c-F"))
-    assert (behind["verdict"], behind["reason"]) == ("contradicted", "C over A in c-F")
+    assert (behind["verdict"], behind["pair"]) == ("contradicted", "C over A in c-F")
+    assert "only 10 topics; if they are skewed" in behind["reason"]
     means = np.reshape(1 + NOISY / 4, (8, 10)).mean(axis=0)
     one = stats.ttest_1samp(means, 0).pvalue
     assert behind["p_value"] == pytest.approx(2 * one, rel=0.01)  # whichever of two is ahead
     ahead = verdict(tmp_path, better("D", best_of(("A", "B")), "c-F"))
-    assert ahead["verdict"] == "holds"
+    assert ahead["verdict"] == NO_CONTROL
     assert ahead["p_value"] == verdict(tmp_path, better("D", "A", "c-F"))["p_value"]
 
 
@@ -191,6 +224,7 @@ def test_better_than_the_best_is_better_than_each(tmp_path: Path, shifted: Rows)
     ("control", "expected"),
     [
         (3 + NOISY / 5, NOT_BEYOND),
+        (4 + NOISY / 5, BELOW),
         (3 - NOISY, NOT_BEYOND),  # not significant itself, but no further from the row than 0
         (1 + NOISY / 5, "holds"),  # significant itself, and still behind
     ],
@@ -201,9 +235,83 @@ def test_a_row_must_be_ahead_of_its_control_too(
     shifted(A=0, B=3 + NOISY / 4, C=control)
     row = verdict(tmp_path, BETTER, controls=(better("B", "C", "c-F"),))
     assert row["verdict"] == expected
-    assert row["control"].startswith("B over C in c-F: +")
+    assert row["control"].startswith("B over C in c-F: ")
     lacking = verdict(tmp_path, BETTER, controls=(better("B", "E", "c-F"),))
-    assert (lacking["verdict"], lacking["control"]) == ("holds", "")
+    assert (lacking["verdict"], lacking["control"]) == (NO_CONTROL, "")
+    assert "not run on this corpus" in lacking["no_control"]
+
+
+def test_one_control_that_is_ahead_outweighs_those_that_are_behind(
+    tmp_path: Path, shifted: Rows
+) -> None:
+    shifted(A=0, B=3 + NOISY / 4, C=1 + NOISY / 5, D=3 + NOISY / 5, E=4 + NOISY / 5)
+    behind, equal, ahead = (better("B", row, "c-F") for row in "CDE")
+    row = verdict(tmp_path, BETTER, controls=(behind,), post_hoc=(equal,))
+    assert (row["verdict"], row["post_hoc"]) == (NOT_BEYOND, True)
+    row = verdict(tmp_path, BETTER, controls=(ahead, behind, equal))
+    assert (row["verdict"], row["post_hoc"], row["no_control"]) == (BELOW, False, "")
+
+
+def test_a_control_is_not_post_hoc_on_what_was_declared_after_it(
+    tmp_path: Path, shifted: Rows
+) -> None:
+    shifted(A=0, B=3 + NOISY / 4, C=1 + NOISY / 5)
+    claim = Claim("it", "here", "x", "demo_table", BETTER, post_hoc=(better("B", "C", "c-F"),))
+    for second, stage, mark in (({"": "home"}, "second domain", False), ({}, "", True)):
+        row = check(replace(ledger(claim), second=second), open_results(tmp_path)).iloc[0]
+        assert (row["stage"], row["verdict"], row["post_hoc"]) == (stage, "holds", mark)
+
+
+def test_a_claim_says_why_it_has_no_control(tmp_path: Path, two_rows: Rows) -> None:
+    two_rows(2 + NOISY / 4)
+    row = verdict(tmp_path, BETTER, no_control="There is none.")
+    assert (row["verdict"], row["no_control"]) == (NO_CONTROL, "There is none.")
+
+
+def test_a_control_may_look_at_the_citances_of_one_row(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
+    few = np.where(np.arange(80) < 40, base, np.nan)  # four of eight citances of each topic
+    rows = {"few": few + 1 + NOISY / 9, "all": base + np.where(np.isnan(few), 50, NOISY / 7)}
+    write_results("demo_table", "home", {row: {"c-F": values} for row, values in rows.items()})
+    among = verdict(tmp_path, better("few", "all", "c-F", among="few"))
+    means = np.reshape(1 + NOISY / 9 - NOISY / 7, (8, 10)).mean(axis=0)
+    assert among["effect"] == pytest.approx(means.mean(), abs=1e-3)
+    interval = stats.ttest_1samp(means, 0).confidence_interval(0.95)
+    assert (among["ci_low"], among["ci_high"]) == pytest.approx(interval, abs=1e-3)
+    assert "few citances alone" in among["pair"]
+    assert verdict(tmp_path, better("few", "all", "c-F"))["effect"] < -20
+
+
+@pytest.mark.parametrize(("least", "expected"), [(1.0, "absent"), (0.2, "inconclusive")])
+@pytest.mark.parametrize("relative", [False, True])
+def test_without_a_printed_effect_a_declared_one_can_be_absent(
+    tmp_path: Path, two_rows: Rows, base: np.ndarray, least: float, expected: str, relative: bool
+) -> None:
+    two_rows(NOISY / 4)
+    unit = 100 / base.mean() if relative else 1
+    row = verdict(tmp_path, better("B", "A", "c-F", least=unit * least), relative=relative)
+    assert row["verdict"] == expected and np.isnan(row["published"])
+
+
+def test_one_comparison_is_named_once(tmp_path: Path, two_rows: Rows) -> None:
+    two_rows(2 + NOISY / 4)
+    forms = {
+        "first": BETTER,
+        "turned": lower("A", "B", "c-F"),
+        "against": better("A", "B", "c-F"),
+        "best": better("B", best_of(("A",)), "c-F"),
+    }
+    claims = [Claim(name, "here", "x", "demo_table", form) for name, form in forms.items()]
+    own = Claim("own", "here", "x", "demo_table", BETTER, ours=True)
+    frame = check(ledger(own, *claims), open_results(tmp_path)).set_index("id")
+    assert frame["same_as"].to_dict() == {
+        "own": "",
+        "first": "",
+        "turned": "first",
+        "against": "first",
+        "best": "first",
+    }
 
 
 def test_a_control_may_take_another_difference_off(tmp_path: Path, shifted: Rows) -> None:
@@ -216,10 +324,10 @@ def test_a_control_may_take_another_difference_off(tmp_path: Path, shifted: Rows
 @pytest.mark.parametrize(
     ("form", "shift", "expected"),
     [
-        (alike, NOISY / 4, "holds"),
+        (alike, NOISY / 4, NO_CONTROL),
         (alike, NOISY, "inconclusive"),
         (alike, 3 + NOISY / 4, "contradicted"),
-        (no_better, -5 + NOISY, "holds"),
+        (no_better, -5 + NOISY, NO_CONTROL),
         (no_better, NOISY, "inconclusive"),
         (no_better, 3 + NOISY / 4, "contradicted"),
     ],
@@ -234,7 +342,7 @@ def test_no_difference_has_to_be_shown_not_just_not_found(
 def test_rows_that_are_alike_are_compared_pair_by_pair(tmp_path: Path, shifted: Rows) -> None:
     shifted(A=NOISY / 4, B=0, C=NOISY / 9)
     rows = ("A", "B", "C")
-    assert verdict(tmp_path, alike(rows, rows, "c-F", within=1.0))["verdict"] == "holds"
+    assert verdict(tmp_path, alike(rows, rows, "c-F", within=1.0))["verdict"] == NO_CONTROL
     row = verdict(tmp_path, alike(rows, rows, "c-F", within=0.1))
     assert row["verdict"] == "inconclusive" and row["reason"].startswith("B like A")
 
@@ -248,7 +356,7 @@ def test_groups_of_different_citances_are_compared(tmp_path: Path, write_results
     }
     write_results("demo_table", "home", columns)
     row = verdict(tmp_path, better("D", "A", "c-F"))
-    assert row["verdict"] == "holds" and row["effect"] == pytest.approx(9, abs=1)
+    assert row["verdict"] == NO_CONTROL and row["effect"] == pytest.approx(9, abs=1)
     assert verdict(tmp_path, lower("D", "A", "c-F"))["verdict"] == "contradicted"
 
 
@@ -260,7 +368,7 @@ def test_a_correlation_over_citances_has_a_jackknife_over_topics(
     columns = {"c-F": ability, "c-P": ability + rng.normal(0, 5, 80)}
     write_results("demo_table", "home", {"A": columns})
     row = verdict(tmp_path, correlates("c-F", "c-P", of="A"))
-    assert row["verdict"] == "holds" and 0.5 < row["ci_low"] < row["effect"] < row["ci_high"] < 1
+    assert row["verdict"] == NO_CONTROL and 0.5 < row["ci_low"] < row["effect"] < row["ci_high"] < 1
 
 
 def tables_of(paper: str) -> set[str]:
@@ -296,7 +404,7 @@ def test_the_papers_own_numbers_hold_or_are_inconsistent(tmp_path: Path, paper: 
     frame = check(load(paper), own_numbers(paper, tmp_path)).set_index("id")
     judged = frame[frame["verdict"] != "not testable here"]
     reasons = judged["reason"].tolist()
-    assert set(judged["verdict"]) <= {"holds", "inconsistent in the paper"}, reasons
+    assert set(judged["verdict"]) <= {NO_CONTROL, "inconsistent in the paper"}, reasons
     untested = frame[frame["verdict"] == "not testable here"]["reason"]
     known = untested.str.contains("lacks|not run|construction|classifier|citations")
     assert not untested[~known].tolist()
@@ -366,7 +474,11 @@ def test_a_verdict_says_how_robust_it_is(tmp_path: Path, two_rows: Rows) -> None
     two_rows(by_topic([6.0] + [0.3, 0.5, 0.7] * 3))
     row = verdict(tmp_path, BETTER, printed(20.1))
     assert row["verdict"] == "inconclusive" and row["kept"] == "9 of 10"  # all but the first
-    two_rows(1 + NOISY / 3, topics=6)
+    for file in tmp_path.iterdir():
+        file.unlink()
+    two_rows(1 + NOISY / 20, topics=6)
+    row = verdict(tmp_path, BETTER, printed(20.1))
+    assert (row["verdict"], row["kept"]) == (NO_CONTROL, "0 of 6")  # without one there are five
 
 
 def test_holm_is_two_sided_and_without_checks_of_ours(tmp_path: Path, shifted: Rows) -> None:
@@ -406,6 +518,6 @@ def test_limits_say_why_a_claim_is_not_testable(tmp_path: Path, two_rows: Rows) 
     limits = (Limit("it is too hard", corpora=("home",), claims=("it",)),)
     assert verdict(tmp_path, BETTER, limits=limits)["reason"] == "it is too hard"
     assert verdict(tmp_path, better("B", "D", "c-F"))["reason"] == "demo_table lacks D"
-    assert verdict(tmp_path, BETTER, table=("demo_table", "demo_more"))["verdict"] == "holds"
+    assert verdict(tmp_path, BETTER, table=("demo_table", "demo_more"))["verdict"] == NO_CONTROL
     row = verdict(tmp_path, BETTER, table="demo_more")
     assert (row["verdict"], row["reason"]) == ("not testable here", "not run yet: demo_more")

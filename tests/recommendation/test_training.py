@@ -74,7 +74,7 @@ def test_unweighted_ranks_are_those_of_the_whole_collection(
 
 
 def test_planted_preferences_are_found_again(task: RecommendationTask) -> None:
-    [(ranks, weights)] = train(task)
+    ranks, weights = train(task)[Setup()]
     assert [*weights.index.unique(0)] == sorted(PREFERENCES)
     for kind, rows in weights.groupby(level=0):
         preferred = np.isin(weights.columns, PREFERENCES[str(kind)])
@@ -85,7 +85,9 @@ def test_planted_preferences_are_found_again(task: RecommendationTask) -> None:
 
 
 def test_shuffled_labels_hide_what_was_planted(task: RecommendationTask) -> None:
-    real, control = (by_fold(ranks) for ranks, _ in train(task, [Setup(), Setup(shuffle=0)]))
+    real, control = (
+        by_fold(ranks) for ranks, _ in train(task, [Setup(), Setup(shuffle=0)]).values()
+    )
     for kind in PREFERENCES:
         assert real.loc[[kind], "after"].mean() > control.loc[[kind], "after"].mean() + 0.2
 
@@ -141,7 +143,7 @@ def test_who_is_trained_on_whom(task: RecommendationTask) -> None:
     some = chain.from_iterable(own[:12] for own in task.kinds.values())
     small = RecommendationTask(task.name, task.collection, tuple(some))
     setups = [Setup(how="shared", pool=pool) for pool in ("own", "all", "others")]
-    (ranks, own), (_, one), (_, others) = train(small, setups)
+    (ranks, own), (_, one), (_, others) = train(small, setups).values()
     tested = by_fold(ranks).index
     different = [
         weights.loc[tested].groupby("fold").apply(lambda rows: len(rows.drop_duplicates()))
@@ -168,13 +170,13 @@ def test_runs_of_equal_length(task: RecommendationTask) -> None:
 def test_an_empty_fold_leaves_the_baseline(task: RecommendationTask) -> None:
     citing = tuple(c._replace(citing_id="same") for c in task.kinds["Bac"][:6])
     one_article = RecommendationTask(task.name, task.collection, citing)
-    [(ranks, _)] = train(one_article, [Setup(how="article")])
+    [(ranks, _)] = train(one_article, [Setup(how="article")]).values()
     assert ranks["before"].tolist() == ranks["after"].tolist()
 
 
 def test_workers_train_the_same_weights(task: RecommendationTask) -> None:
     afresh = RecommendationTask(task.name, task.collection, task.citations)
-    [here], [there] = train(task), train(afresh, jobs=2)
+    here, there = train(task)[Setup()], train(afresh, jobs=2)[Setup()]
     assert here[0].equals(there[0])
     assert here[1].equals(there[1])
 

@@ -24,7 +24,9 @@ def shown(k: int, method: str) -> str:
 def test_without_ipywidgets_the_first_choices_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(STATIC, raising=False)
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    assert explore(shown, k=[3, 5], method=["LMD", "VSM"]) == "3 by LMD"
+    knob = explore(shown, k=[3, 5], method=["LMD", "VSM"])
+    assert repr(knob) == "'3 by LMD'"
+    assert [*knob.results.values()] == ["3 by LMD", "3 by VSM", "5 by LMD", "5 by VSM"]
 
 
 def test_with_ipywidgets_each_choice_is_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,7 +37,7 @@ def test_with_ipywidgets_each_choice_is_a_list(monkeypatch: pytest.MonkeyPatch) 
     explore(shown, k=[3, 5, 1], method=["LMD", "VSM"])
     assert seen == {"k": [3, 5, 1], "method": ["LMD", "VSM"]}
     monkeypatch.setenv(STATIC, "1")
-    assert explore(shown, k=[3, 5], method=["LMD", "VSM"]) == "3 by LMD"
+    assert repr(explore(shown, k=[3, 5], method=["LMD", "VSM"])) == "'3 by LMD'"
 
 
 def test_a_lesson_opens_on_its_citance_where_the_corpus_has_it_and_nothing_else_was_asked_for(

@@ -1,7 +1,11 @@
 """Tables as a reader sees them."""
 
-import pandas as pd
+import re
 
+import pandas as pd
+import pytest
+
+from citectx.ledger.rule import VERDICTS
 from citectx.show.tables import Shown, beside
 
 
@@ -32,3 +36,20 @@ def test_same_table_same_text() -> None:
     [texts] = Shown(frame, decimals=2).texts().to_numpy().tolist()
     assert texts == ["1,234", "−0.50", ""]
     assert repr(Shown(frame)) == repr(Shown(frame.copy()))
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of the Web Content Accessibility Guidelines."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("verdict", VERDICTS)
+def test_a_verdict_has_a_colour_of_its_own_and_is_readable_on_any_page(verdict: str) -> None:
+    page = Shown(pd.DataFrame({"verdict": [verdict]}))._repr_html_()
+    (colours,) = re.findall(r"background:(#\w{6});color:(#\w{6})", page)
+    light, dark = sorted(map(luminance, colours), reverse=True)
+    assert (light + 0.05) / (dark + 0.05) >= 4.5
+    others = [Shown(pd.DataFrame({"v": [v]}))._repr_html_() for v in VERDICTS if v != verdict]
+    assert not any(f"background:{colours[0]}" in other for other in others)

@@ -166,6 +166,9 @@ SECOND_READINGS = {
 }
 """What the second domain leaves open besides, and in place of the ten fewer citations."""
 
+PRIMARY = ((IMPACTS.headlines[0], "acl2008_confirmed_curve"),)
+"""The primary claim, with the table of its readings (`citectx.ledger.primary`)."""
+
 CURVES = (
     confirm(IMPACTS, CONFIRMED[""]),
     confirm(IMPACTS, SECOND[""], "second", **SECOND_READINGS),

@@ -25,7 +25,7 @@ from citectx.storage import digest
 
 NAME = "lrec2016_coresc"
 FOLDS = 9
-"""How many folds the classifier is tested in (Source: lrec2016 §6)."""
+"""How many folds SAPIENTA was tested in. Source: lrec2016 §6."""
 
 
 def sentences_of(corpus: CoreSCCorpus) -> pd.DataFrame:

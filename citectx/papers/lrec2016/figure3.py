@@ -12,7 +12,13 @@ from citectx.evaluation import mean_over
 from citectx.experiments.report import Cell, add_corpus, means, tabulate
 from citectx.experiments.results import Result
 from citectx.papers.lrec2016 import training
-from citectx.papers.lrec2016.training import FOLDS, SHUFFLES, RecommendationTask, Setup
+from citectx.papers.lrec2016.training import (
+    FOLDS,
+    SHUFFLES,
+    RecommendationTask,
+    Setup,
+    Trained,
+)
 from citectx.recommendation.training import gains
 from citectx.types import Floats
 
@@ -48,10 +54,27 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
 Scores = dict[str, Floats]
 
 
-def run(
+def train(
     tasks: Sequence[RecommendationTask], *, seed: int = 0, shuffles: int = SHUFFLES, **how: Any
+) -> list[dict[Setup, Trained]]:
+    """Train weights under all setups of Figures 3 and 4, for each task.
+
+    ``how`` are options of `citectx.parallel.run`.
+    """
+    setups = [*chain(*setups_of(seed, shuffles).values())]
+    return [training.train(task, setups, **how) for task in tasks]
+
+
+def run(
+    tasks: Sequence[RecommendationTask],
+    trained: Sequence[Mapping[Setup, Trained]],
+    *,
+    seed: int = 0,
+    shuffles: int = SHUFFLES,
 ) -> Result:
-    """Train weights for each class of citing sentence and test them on held-out folds.
+    """Test weights that were trained for each class of citing sentence on held-out folds.
+
+    `trained` comes from `train`, with the same seed and shuffles.
 
     Source: lrec2016 §4 to §6, Figure 3. Rows are classes; ``fold 1`` ... are improvements of the
     mean gain in percent, ``mean`` and ``sd`` those over folds, ``folds improved`` their count.
@@ -72,13 +95,13 @@ def run(
     difference in NDCG counts each citation alike, and is what the intervals are about.
     """
     parts = []
-    for task in tasks:
-        setups = setups_of(seed, shuffles)
-        listed = [*chain(*setups.values())]
-        (ranks, _), *_ = training.train(task, listed, **how)
-        scores = pd.concat([scores_of_classes(ranks), pooled_scores(task, setups)])
+    setups = setups_of(seed, shuffles)
+    (paper,) = setups["all"]
+    for task, of_task in zip(tasks, trained, strict=True):
+        ranks, _ = of_task[paper]
+        scores = pd.concat([scores_of_classes(ranks), pooled_scores(task, setups, of_task)])
         cells = cells_of(ranks, scores)
-        table = tabulate(NAME, task.name, cells, seed, setups["all"][0].params())
+        table = tabulate(NAME, task.name, cells, seed, paper.params())
         extra = {"questions": questions(scores).assign(corpus=task.name)}
         data = {task.name: task.fingerprint()}
         parts.append(Result(NAME, table, add_corpus(task.name, scores), extra, data))
@@ -121,16 +144,22 @@ def scores_of_classes(ranks: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(frames)
 
 
-def pooled_scores(task: RecommendationTask, setups: Mapping[str, Sequence[Setup]]) -> pd.DataFrame:
+def pooled_scores(
+    task: RecommendationTask,
+    setups: Mapping[str, Sequence[Setup]],
+    trained: Mapping[Setup, Trained],
+) -> pd.DataFrame:
     """Score each citation under each way to rank them, all classes together."""
-    ((paper, _),) = training.train(task, setups["all"])
+    (setup_of_paper,) = setups["all"]
+    paper, _ = trained[setup_of_paper]
     rows: dict[str, Scores] = {}
     for name, several in setups.items():
-        trained = training.train(task, several)
-        before = ndcg(*(ranks["before"] for ranks, _ in trained))
-        after = ndcg(*(ranks["after"] for ranks, _ in trained))
+        rankings = [trained[setup][0] for setup in several]
+        before = ndcg(*(ranks["before"] for ranks in rankings))
+        after = ndcg(*(ranks["after"] for ranks in rankings))
         rows[name] = {"NDCG": after, "gain": after - before}
         rows[f"{name} baseline"] = {"NDCG": before}
+    # The paper counts a class only if all folds improve, so its worst fold decides.
     for kind, is_least in least_folds(paper).items():
         for name in ("all", "all baseline"):
             rows[name][f"NDCG {kind}"] = np.where(is_least, rows[name]["NDCG"], np.nan)

@@ -1,6 +1,6 @@
 """lrec2016 Figure 4: which classes of sentences get which weight, fold by fold (§6)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -16,16 +16,21 @@ from citectx.papers.lrec2016.training import (
     Setup,
     Trained,
     by_fold,
-    train,
 )
 
 NAME = "lrec2016_figure4"
 
 
 def run(
-    tasks: Sequence[RecommendationTask], *, seed: int = 0, shuffles: int = SHUFFLES, **how: Any
+    tasks: Sequence[RecommendationTask],
+    trained: Sequence[Mapping[Setup, Trained]],
+    *,
+    seed: int = 0,
+    shuffles: int = SHUFFLES,
 ) -> Result:
-    """Train weights for each class of citing sentence; one row per class and fold.
+    """Show the weights that were trained for each class of citing sentence, fold by fold.
+
+    `trained` comes from `citectx.papers.lrec2016.figure3.train`, with the same seed and shuffles.
 
     Source: lrec2016 §6, Figure 4. Columns are the weights of the fields by name, and what the
     fold's test citations give: ``NDCG`` on the paper's scale (1 / ln(rank + 1): 1.44 at rank 1),
@@ -40,10 +45,11 @@ def run(
     paper = Setup(draw=seed)
     shuffled = [replace(paper, shuffle=seed + i) for i in range(shuffles)]
     parts = []
-    for task in tasks:
-        trained, *controls = train(task, [paper, *shuffled], **how)
-        cells = cells_of_folds(trained) + cells_of_fields(trained[1])
-        for row, runs in (("CoreSC", [trained]), ("shuffled labels", controls)):
+    for task, of_task in zip(tasks, trained, strict=True):
+        ranks, weights = of_task[paper]
+        cells = cells_of_folds(ranks, weights) + cells_of_fields(weights)
+        controls = [of_task[setup] for setup in shuffled]
+        for row, runs in (("CoreSC", [of_task[paper]]), ("shuffled labels", controls)):
             shares = [share for _, weights in runs for share in agreement(weights)]
             if shares:
                 cells.append(Cell(row, "agreement", float(np.mean(shares)), len(shares)))
@@ -52,9 +58,8 @@ def run(
     return Result.of(NAME, parts)
 
 
-def cells_of_folds(trained: Trained) -> list[Cell]:
+def cells_of_folds(ranks: pd.DataFrame, weights: pd.DataFrame) -> list[Cell]:
     """Weights of each fold, and what its test citations give."""
-    ranks, weights = trained
     measured = by_fold(ranks).rename(columns={"after": "NDCG"})
     rows: Any = weights.join(measured[["NDCG", "accuracy", "improvement"]])
     cells = []

@@ -11,6 +11,7 @@ per reading.
 
 from collections import defaultdict
 from dataclasses import replace
+from itertools import chain
 
 import pandas as pd
 
@@ -34,7 +35,7 @@ def scores(collection: str, choices: Choices) -> pd.DataFrame:
     if kept == "new":
         first = {citation.citing_id for citation in training.load(FULL_TEXTS).citations}
         others = tuple(c for c in task.citations if c.citing_id not in first)
-        task = replace(task, citations=others, trained={})
+        task = replace(task, citations=others)
     taken = {
         "depth": choices["depth"],
         "alone": kept == "alone",
@@ -46,7 +47,8 @@ def scores(collection: str, choices: Choices) -> pd.DataFrame:
             folds = {} if setup.how == "shared" else {"how": choices["folds"]}  # shared: by article
             if setup.norms == "field":
                 setups[name].append(replace(setup, **folds, **taken))
-    whole = pooled_scores(task, setups)
+    trained = training.train(task, chain(*setups.values()))
+    whole = pooled_scores(task, setups, trained)
     return whole[["topic", "citance", "method", "NDCG"]]
 
 

@@ -1,7 +1,7 @@
 """What lrec2016's experiments share: collections, and training class by class, fold by fold."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, compress
 from typing import Any, Literal
@@ -40,10 +40,10 @@ from citectx.recommendation.training import (
 from citectx.types import Floats, Ints
 
 LIMIT = 700
-"""Source: lrec2016 §6: at most this many citations of a class."""
+"""How many citations of a class are taken at most. Source: lrec2016 §6."""
 
 FOLDS = 4
-"""Source: lrec2016 §4."""
+"""How many folds weights are trained and tested in. Source: lrec2016 §4."""
 
 COLLECTIONS = {FULL_TEXTS: 100, f"{FULL_TEXTS}-1000": 1000}
 """How many articles cite in an open collection: those with the most references in it."""
@@ -62,15 +62,11 @@ and a column per field.
 
 @dataclass(frozen=True)
 class RecommendationTask:
-    """A collection and the citations to be found in it.
-
-    `trained` keeps results of `train`, so that two tables of one run do not train twice.
-    """
+    """A collection and the citations to be found in it."""
 
     name: str
     collection: Collection
     citations: tuple[Citation, ...]
-    trained: dict["Setup", Trained] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def kinds(self) -> dict[str, tuple[Citation, ...]]:
@@ -210,20 +206,18 @@ def task_of(
 
 
 def train(
-    task: RecommendationTask, setups: Sequence[Setup] = (Setup(),), **how: Any
-) -> list[Trained]:
-    """Train and test weights for each class with at least as many citations as folds.
+    task: RecommendationTask, setups: Iterable[Setup] = (Setup(),), **how: Any
+) -> dict[Setup, Trained]:
+    """Train and test weights, under each setup, for each class with as many citations as folds.
 
-    ``how`` are options of `citectx.parallel.run`.
+    Returns what was trained by its setup. ``how`` are options of `citectx.parallel.run`.
     """
     if not Setup().select(task):
         sizes = {kind: len(members) for kind, members in task.kinds.items()}
         raise ParameterError(f"{task.name}: no class has enough citations for four folds: {sizes}")
-    todo = [setup for setup in dict.fromkeys(setups) if setup not in task.trained]
-    work = partial(train_under, replace(task, trained={}))
-    trained = run(work, todo, label="train", **how)
-    task.trained.update(zip(todo, trained, strict=True))
-    return [task.trained[setup] for setup in setups]
+    different = list(dict.fromkeys(setups))
+    trained = run(partial(train_under, task), different, label="train", **how)
+    return dict(zip(different, trained, strict=True))
 
 
 def train_under(task: RecommendationTask, setup: Setup) -> Trained:
@@ -274,7 +268,7 @@ def cross_validate(
     rows = pd.MultiIndex.from_product(every, names=["kind", "fold"])
     weights = np.ones((len(rows), rescorer.fields))
     for row, (kind, i) in enumerate(rows):
-        same = kinds == kind
+        same = kinds == kind  # (citations,)
         pool = {"own": same, "all": np.ones_like(same), "others": ~same}[setup.pool]
         tested = same & (fold == i)
         others = pool & (fold != i)

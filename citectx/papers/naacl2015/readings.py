@@ -119,4 +119,8 @@ QUERIES = Curve(
     scores=scores,
     data=data,
 )
+PRIMARY = (
+    (Headline("reformulations-help", "NP", ("baseline",), MEASURE), "naacl2015_confirmed_curve"),
+)
+"""The primary claim, with the table of its readings (`citectx.ledger.primary`)."""
 CURVES = (confirm(QUERIES, CONFIRMED[""], evidence=EVIDENCE), QUERIES)

@@ -28,7 +28,7 @@ OVERLAPS = ["overlap", "overlap in group"]
 COINCIDENCES = ["unlike", "marked", "not marked"]
 PARAMS = {"annotators": "all who looked", "units": "characters of the whole article"}
 SHADES = ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0")
-"""One per level, the darker the more agreement; distinguishable without colour, too."""
+"""The colour of each level: the darker the more agreement; distinguishable without colour, too."""
 
 
 def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:

@@ -37,7 +37,7 @@ LEFT_OUT = (FEEDBACK, WIKIPEDIA_FILTER)
 """Rows left out by the paper as "substantially worse" (§2.4): `Rocchio` and a reformulation."""
 
 MODELS = ("VSM", "BM25", "DFR", "LMD")
-"""The others are compared with the first, the one that the paper opted for."""
+"""The models of §2.2. All are compared with the first, which the paper opted for."""
 
 MEASURES = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
 """Columns: weighted overlap (Eq. 1), then ROUGE-L; fractions, as in the paper."""
@@ -51,7 +51,7 @@ rise, recall falls. The extra table ``depth`` has all rows under `SHALLOW`: as m
 """
 SHALLOW = replace(PROTOCOL, depth=3)
 TF = "log"
-"""The term frequency of the vector space model; `citectx.retrieval.VSM` says why."""
+"""How all rows weight frequencies; see `citectx.retrieval.VSM`."""
 
 Ranking = tuple[str, Sequence[Floats]]
 """A method, and per topic its scores, shape (citances, spans)."""

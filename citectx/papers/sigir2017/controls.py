@@ -41,7 +41,7 @@ from citectx.retrieval.embedding_lm import WEBioInterpolated, synonyms_in
 
 DRAWS = 20
 ROWS = ("random vectors", "random synonyms (+rtrft)", "random synonyms (+dmn)")
-"""The rows of the table; the last two need an ontology."""
+"""The rows of the controls. The last two need an ontology."""
 
 
 @dataclass(kw_only=True)

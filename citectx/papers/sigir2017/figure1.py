@@ -19,7 +19,7 @@ NAME = "sigir2017_figure1"
 CURVES = {"dot product": TRANSFER["identity"], "logit": TRANSFER["logit"]}
 FAR, DEPTH = 1000, 2000
 WORDS = 300
-"""Words of citances that are drawn for the table."""
+"""How many words of citances are drawn for the table."""
 
 
 def run(

@@ -28,6 +28,7 @@ from citectx.experiments.contextualization import DEFAULT, measure_rows, prepare
 from citectx.experiments.tuning import tune
 from citectx.ledger.claim import best_of
 from citectx.ledger.readings import EVIDENCE, Choices, Curve, Headline, Reading, confirm
+from citectx.papers.sigir2017.claims import BASELINES as ALL_BASELINES
 from citectx.papers.sigir2017.claims import (
     CONFIRMED,
     EXACT,
@@ -172,6 +173,18 @@ CONTEXTS = Curve(
     drawn=30,
 )
 ELSEWHERE = replace(SUMMARIES, headlines=HEADLINES_ELSEWHERE)
+
+PRIMARY = (
+    (
+        Headline("models-beat-baselines", "WE_Bio+dmn", best_of(ALL_BASELINES), "c-F"),
+        "sigir2017_confirmed_curve",
+    ),
+    (
+        Headline("context-helps-summaries", "WE_Bio", ("No Context",), "LexRank RG-1"),
+        "sigir2017_summaries_confirmed_curve",
+    ),
+)
+"""The primary claims, each with the table of its readings (`citectx.ledger.primary`)."""
 CURVES = (
     confirm(CONTEXTS, CONFIRMED[""], evidence=EVIDENCE),
     confirm(SUMMARIES, CONFIRMED[""]),

@@ -156,7 +156,7 @@ def oracle(topic: Prepared) -> Floats:
     sizes = np.diff(topic.marked).sum(axis=(1, 2))
     f = np.zeros((len(hits), 1))
     for _ in range(ROUNDS):
-        worth = 2 * hits - f * lengths
+        worth = 2 * hits - f * lengths  # (citances, spans)
         best = np.argsort(-worth, axis=1, kind="stable")[:, : topic.protocol.k]
         held = np.take_along_axis(hits, best, axis=1).sum(axis=1)
         f = (2 * held / (lengths[best].sum(axis=1) + sizes))[:, None]

@@ -163,7 +163,7 @@ def run(
             scores = summary_scores(corpus, ready, ORDERS, how)
             tests = compare(scores[[*KEYS, *MAIN]])
             read = replace(corpus, name=name)
-            chosen = {name: {"chosen": model.counts()} for name, model in models.items()}
+            chosen = {row: {"chosen": tuned.counts()} for row, tuned in models.items()}
             report = part(NAME, read, scores, seed, tests=tests, params=params, by_method=chosen)
             parts.append(replace(report, data={source.name: fingerprint(source), **report.data}))
     return Result.of(NAME, parts)

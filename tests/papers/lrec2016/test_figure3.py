@@ -22,7 +22,8 @@ def task() -> RecommendationTask:
 
 @pytest.fixture(scope="module")
 def result(task: RecommendationTask) -> Result:
-    return figure3.run([task], shuffles=1, progress=False)
+    trained = figure3.train([task], shuffles=1, progress=False)
+    return figure3.run([task], trained, shuffles=1)
 
 
 def test_questions_are_differences_of_rows(result: Result) -> None:
@@ -61,7 +62,8 @@ def test_folds_of_a_class_and_the_one_that_training_helps_least(result: Result) 
 
 
 def test_a_field_is_kept_where_its_weight_is_above_0(task: RecommendationTask) -> None:
-    table = figure4.run([task], shuffles=0).table
+    trained = figure3.train([task], shuffles=0)
+    table = figure4.run([task], trained, shuffles=0).table
     cells = table.pivot_table(index="method", columns="metric", values="value")
     folds = cells[cells.index.str.contains(" fold ")]
     assert len(folds) == 4 * len(task.kinds)

@@ -10,12 +10,12 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from citectx.beyond.articles import Article, Link, read_article
-from citectx.beyond.citing import Citations, cited_in, with_sentences
-from citectx.beyond.references import Entry, Work
+from citectx.beyond.reading.articles import Article, Link, read_article
+from citectx.beyond.reading.citing import Citations, cited_in, with_sentences
+from citectx.beyond.reading.references import Entry, Work
 from citectx.corpora.model import Document
 from citectx.types import Span
-from tests.beyond.test_articles import jats, ref, tei
+from tests.beyond.reading.test_articles import jats, ref, tei
 
 
 def sentences(article: Article) -> list[str]:
@@ -39,7 +39,7 @@ def article(text: str, links: dict[str, str], names: bool = False) -> Article:
 
 def cited(citing: Article, number: int) -> list[str]:
     places = Citations(citing).of(citing.entries[number - 1 : number])
-    return [place.of(citing.document.text) for place in places]
+    return [place.span.of(citing.document.text) for place in places]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_places_are_found_by_link_range_and_number(
     [
         ("O’Madden", "O'Madden, 2016"),
         ("O'Madden", "O’MADDEN et al. (2016"),
-        ("Mädden", "Madden and Roe 2016b"),
+        ("Mädden", "Madden et al. 2016b"),
         ("Madden", "MA\u0308DDEN, 2016"),
         ("Smith-Jones", "Smith\u2010Jones, 2016"),
         ("Smith-Jones", "Smith\u2013Jones 2016b, c"),
@@ -89,14 +89,76 @@ def test_names_are_compared_as_words_are(name: str, printed: str, linked: bool) 
     assert [citance.text[:10] for citance in citances] == ["Eggs hatch"]
 
 
-def test_a_name_that_fits_two_entries_is_left_alone_unless_its_letter_decides() -> None:
-    entries = []
-    for letter in "ab":
-        entries.append(Entry((letter,), "", Work((), ("2001",), ("Doe",)), f"Doe, 2001{letter}."))
+def doe(letter: str, *authors: str, raw: bool = True) -> Entry:
+    """An entry of 2001 by Doe and others."""
+    text = f"Doe, 2001{letter}." if raw else "Doe. 2001."
+    return Entry((letter,), letter, Work((f"On {letter}",), ("2001",), ("Doe", *authors)), text)
+
+
+def test_where_two_entries_fit_the_answer_has_a_note_unless_a_letter_decides() -> None:
+    entries = doe("a"), doe("b")
     links: tuple[Link, ...] = ((Span(0, 9), ()), (Span(14, 25), ()))
-    text = "Doe, 2001 and Doe (2001b) differ."
-    citing = Article(Document("citing", text), Work(), tuple(entries), links)
-    assert [len(Citations(citing).of([entry])) for entry in entries] == [0, 1]
+    citing = Article(Document("x", "Doe, 2001 and Doe (2001b) rest."), Work(), entries, links)
+    places = [Citations(citing).of([entry]) for entry in entries]
+    assert [[place.is_unsure for place in found] for found in places] == [[True], [True, False]]
+    _, note = cited_in(citing, entries[0].work, citing.document)
+    assert "1 of them may cite another entry, which has the same names and year" in note
+
+
+@pytest.mark.parametrize(
+    ("printed", "found"),
+    [
+        ("Doe et al. 2001a", "a"),
+        ("Doe et al. (2001b)", "b"),
+        ("(Doe et al., 2001a, b)", "ab"),
+        ("(Doe et al., 2001c)", ""),
+        ("(Doe, 2001)", "c"),
+        ("Doe & Poe, 2001", ""),
+        ("Doe & Roe, 2001", "a"),
+        ("Roe & Doe, 2001", ""),
+        ("However, Doe, Poe and Noe (2001)", "b"),
+        ("Zoe and Doe (2001)", ""),
+        ("in ponds and Doe (2001)", "c"),
+        ("Doe and her colleagues (2001b)", "b"),
+    ],
+)
+def test_authors_in_their_order_and_letters_by_the_order_of_the_list(
+    printed: str, found: str
+) -> None:
+    authors = {"a": ("Roe",), "b": ("Poe", "Noe"), "c": ()}
+    entries = tuple(doe(letter, *names, raw=False) for letter, names in authors.items())
+    citing = Article(Document("x", f"It is so {printed}."), Work(), entries)
+    assert "".join(e.label for e in entries if Citations(citing).of([e])) == found
+
+
+@pytest.mark.parametrize(
+    ("surname", "printed"),
+    [
+        ("<forename>T</forename><surname>Le Scao</surname>", "Scao et al., 2016"),
+        ("<forename>T</forename><surname>Le Scao</surname>", "(Le Scao et al., 2016)"),
+        ("<forename>T Le</forename><surname>Scao</surname>", "Le Scao et al. (2016)"),
+        ("<surname>Teven Le Scao</surname>", "Scao et al. (2016)"),
+        ("<forename>A</forename><surname>van der Roe</surname>", "Van der Roe et al.’s (2016)"),
+    ],
+)
+def test_particles_and_whole_names_of_grobid(surname: str, printed: str) -> None:
+    entry = (
+        f"<biblStruct xml:id='b0'><analytic><title level='a'>On mud</title>"
+        f"<author><persName>{surname}</persName></author></analytic>"
+        "<monogr><imprint><date when='2016'/></imprint></monogr></biblStruct>"
+    )
+    text = f"<p>Eggs rest <ref type='bibr'>{printed}</ref>.</p>"
+    citing = tei(f"{text}<listBibl>{entry}</listBibl>")
+    citances, _ = cited_in(citing, citing.entries[0].work, with_sentences(citing))
+    assert len(citances) == 1
+
+
+def test_a_quotation_ends_with_its_source() -> None:
+    link = '<xref ref-type="bibr" rid="b1">Doe</xref>'
+    source = f"<attrib>— {link}. On rest. Ponds, 2001.</attrib>"
+    quoted = f"<disp-quote><p>Eggs rest.</p>{source}</disp-quote>"
+    citing = jats(f"<p>It was said:</p>{quoted}<p>So.</p>", ref("b1", "Doe"))
+    assert sentences(citing)[1] == "Eggs rest. — Doe. On rest. Ponds, 2001."
 
 
 @pytest.mark.parametrize(
@@ -124,7 +186,7 @@ def test_letters_behind_a_year_name_several_entries() -> None:
         known = Work((), (date[:4],), ("Doe",))
         entries.append(Entry((date,), "", known, f"Doe, {date}."))
     citing = Article(Document("x", "So (Doe 2001a, b). So (Doe 2003)."), Work(), tuple(entries))
-    places = [[place.start for place in Citations(citing).of([entry])] for entry in entries]
+    places = [[place.span.start for place in Citations(citing).of([entry])] for entry in entries]
     assert places == [[8], [8], [27]]
 
 

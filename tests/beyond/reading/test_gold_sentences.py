@@ -17,8 +17,8 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from citectx.beyond.articles import read_article
-from citectx.beyond.citing import SENTENCE_KINDS, with_sentences
+from citectx.beyond.reading.articles import read_article
+from citectx.beyond.reading.citing import SENTENCE_KINDS, with_sentences
 from citectx.language.text import SentenceSplitter
 
 FILE = Path(__file__).with_name("gold_sentences.csv")

@@ -5,6 +5,7 @@
 'Doe J'
 """
 
+import codecs
 import re
 from collections.abc import Iterable
 from copy import deepcopy
@@ -18,6 +19,8 @@ from lxml.etree import _Element as Element
 from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError
 
+QUOTATIONS = {"disp-quote", "verse-group"}
+"""Holds paragraphs, and then their source in ``attrib``."""
 NOTES = {"fn", "note"}
 """Text of its own, wherever it stands."""
 LINKS = ("xref", "ref", "ptr")
@@ -67,22 +70,28 @@ CITATIONS = {
     "bibl",
 }
 """A work in a reference list, or one of the forms in which it is written there."""
-GROUPS = CITATIONS | {
-    "ref",
-    "product",
-    "related-object",
-    "related-article",
-    "analytic",
-    "monogr",
-    "imprint",
-    "person-group",
-    "name",
-    "string-name",
-    "contrib",
-    "author",
-    "editor",
-    "persName",
-}
+DATES = {"date", "pub-date", "event"}
+"""A day, a month and a year, or one of them."""
+GROUPS = (
+    CITATIONS
+    | DATES
+    | {
+        "ref",
+        "product",
+        "related-object",
+        "related-article",
+        "analytic",
+        "monogr",
+        "imprint",
+        "person-group",
+        "name",
+        "string-name",
+        "contrib",
+        "author",
+        "editor",
+        "persName",
+    }
+)
 """Holds words apart from each other, though there may be nothing between them."""
 
 HARMLESS = (
@@ -94,6 +103,19 @@ HARMLESS = (
 )
 """Errors of XML that leave no doubt what the file says."""
 
+UTF16 = {
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    b"<\0": "utf-16-le",
+    b"\0<": "utf-16-be",
+}
+"""How files in UTF-16 begin, with a byte order mark or without."""
+DECLARATION = re.compile(rb"((?:\s|\xef\xbb\xbf)*)(<\?xml\b[^>]*\?>)?")
+WIDE = re.compile(rb"encoding\s*=\s*[\"'](?:utf|ucs)-?(?:16|32|2|4)", re.IGNORECASE)
+"""A declaration that cannot be true, because it could be read."""
+CONTROL = bytes(c if c > 31 or c in b"\t\n\r" else 32 for c in range(256))
+"""A table for `bytes.translate`."""
+
 LABEL = etree.XPath("string(label)")
 """The number or name of an entry, a figure ..., "" if it has none."""
 
@@ -104,6 +126,7 @@ def parse(content: bytes, file: Path | None = None) -> Element:
     What older files leave to a document type is read without it: prefixes (``mml:math``) and named
     characters (``&alpha;``). What is cut off or wrongly nested is refused.
     """
+    tidied = without_control(in_utf8(content, file))
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -111,11 +134,15 @@ def parse(content: bytes, file: Path | None = None) -> Element:
         remove_comments=True,
         remove_pis=True,
         recover=True,
+        # for long texts and deep nesting; in attributes entities are expanded, and without limits
+        huge_tree=b"<!ENTITY" not in content,
     )
-    root = etree.fromstring(content, parser)
+    root = etree.fromstring(tidied, parser)
     for error in parser.error_log.filter_from_errors():
         if error.type_name not in HARMLESS:
             raise DataError(f"not well-formed XML ({error.message})", file=file, line=error.line)
+    if root is None:
+        raise DataError("not well-formed XML (no element in it)", file=file)
     for entity in root.iter(etree.Entity):
         entity.tail = unescape(entity.text) + (entity.tail or "")
     # the second is when somebody looked, not when the work came out
@@ -126,6 +153,42 @@ def parse(content: bytes, file: Path | None = None) -> Element:
         frame = r"(?s)\\documentclass.*?\\begin\{document\}|\\end\{document\}"
         tex.text = re.sub(frame, "", text)
     return root
+
+
+def in_utf8(content: bytes, file: Path | None = None) -> bytes:
+    """Undo UTF-16, a declaration that is wrong about it, and blank lines before the declaration."""
+    encoding = next((e for start, e in UTF16.items() if content.startswith(start)), "")
+    if encoding:
+        try:
+            content = content.decode(encoding).encode()
+        except UnicodeError as error:
+            raise DataError(f"is cut off or damaged: {error}", file=file) from error
+    match = DECLARATION.match(content)
+    if not match:
+        return content
+    before, declaration = match.groups(b"")
+    # the line breaks go behind the declaration: errors name lines
+    lines = b"\n" * before.count(b"\n")
+    if encoding or codecs.BOM_UTF8 in before or WIDE.search(declaration):
+        declaration = b'<?xml version="1.0"?>'
+    return declaration + lines + content[match.end() :]
+
+
+def without_control(content: bytes) -> bytes:
+    r"""Replace by spaces what XML forbids and converters from PDF leave: form feeds and the like.
+
+    >>> without_control(b"nine\x0c days&#12; and &#x3b1;")
+    b'nine  days  and &#x3b1;'
+    """
+
+    def checked(match: re.Match[bytes]) -> bytes:
+        digits = match[1].lower()
+        number = int(digits[1:], 16) if digits.startswith(b"x") else int(digits)
+        is_text = number in (9, 10, 13) or 32 <= number < 0xD800 or 0xE000 <= number < 0xFFFE
+        return match[0] if is_text or 0x10000 <= number < 0x110000 else b" "
+
+    plain = content.translate(CONTROL).replace(b"\xef\xbf\xbe", b" ").replace(b"\xef\xbf\xbf", b" ")
+    return re.sub(rb"&#(x[0-9a-fA-F]{1,8}|\d{1,8});", checked, plain)
 
 
 def tidy(root: Element) -> None:
@@ -139,6 +202,17 @@ def tidy(root: Element) -> None:
         elif tag in GROUPS:
             for part in element[:-1]:
                 part.tail = part.tail or " "
+    put_sources_behind(root)
+
+
+def put_sources_behind(root: Element) -> None:
+    """Move the source of a quotation to the end of its last paragraph."""
+    # a list, because the tree changes
+    for source in [*root.iter("attrib")]:
+        quotation = source.getprevious()
+        if source.getparent().tag in QUOTATIONS and quotation is not None and quotation.tag == "p":
+            source.text = f" {source.text or ''}"
+            quotation.append(source)
 
 
 def plain(element: Element) -> str:

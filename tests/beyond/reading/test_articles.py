@@ -1,12 +1,18 @@
 """Anybody's article in JATS and TEI: one small file for each kind of thing that real files do."""
 
+import gzip
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
+from time import process_time
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
-from citectx.beyond.articles import Article, read_article, read_xml
+from citectx.beyond.reading.articles import Article, read_article, read_xml
+from citectx.beyond.reading.citing import with_sentences
+from citectx.beyond.reading.files import files_below
 from citectx.errors import DataError, MissingDataError
 from tests.corpora.test_structure import by_hand
 
@@ -78,6 +84,7 @@ def test_every_abstract_is_read_but_those_that_are_something_else(kind: str, rea
         (f"rest{LINK}1</xref> on", "rest [1] on"),
         (f"rest.{LINK}<sup>1</sup></xref> On", "rest [1]. On"),
         (f"rest<sup>[{LINK}1</xref>]</sup>. On", "rest [1]. On"),
+        (f"by Doe et al.<sup>{LINK}1</xref></sup> On", "by Doe et al. [1] On"),
         (f"rest [{LINK}1</xref>,{OTHER}2</xref>] on", "rest [1,2] on"),
         ("rest<sup>1</sup> on", "rest [1] on"),  # not linked
         # powers keep their meaning; other superscripts are as printed
@@ -363,7 +370,7 @@ def test_dialects_of_tei() -> None:
 
 
 def test_tei_by_hand() -> None:
-    article = read_article(Path(__file__).parents[1] / "samples" / "tei.xml" / "a.tei.xml")
+    article = read_article(Path(__file__).parents[2] / "samples" / "tei.xml" / "a.tei.xml")
     assert blocks(article) == [
         ("title", "On rest"),
         ("abstract", "Cells rest."),
@@ -379,12 +386,94 @@ def test_tei_by_hand() -> None:
     assert (span.of(article.document.text), keys) == ("[1]", ("b0",))
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("declared", ["", " encoding='UTF-16'", ' encoding="utf-8"'])
 @pytest.mark.parametrize("name", ["paper.xml", "paper.nxml", "paper.txt"])
-def test_encodings_whatever_the_name(tmp_path: Path, encoding: str, name: str) -> None:
-    xml = "<?xml version='1.0'?>\r\n<article><body><p>Eggs “rest”.</p></body></article>"
+def test_encodings_whatever_the_name(
+    tmp_path: Path, encoding: str, declared: str, name: str
+) -> None:
+    xml = f"<?xml version='1.0'{declared}?>\r\n<article><body><p>Eggs “rest”.</p></body></article>"
     (tmp_path / name).write_bytes(xml.encode(encoding))
     assert body(read_article(tmp_path / name)) == "Eggs “rest”."
+
+
+def test_other_encodings_are_believed() -> None:
+    xml = (
+        "\n<?xml version='1.0' encoding='iso-8859-1'?><article><body><p>Über.</p></body></article>"
+    )
+    assert body(read_xml("x", xml.encode("iso-8859-1"))) == "Über."
+
+
+def test_lines_are_counted_from_the_top_of_the_file() -> None:
+    with pytest.raises(DataError, match="line 4"):
+        content = b"\n\n<?xml version='1.0'?>\n<article><p>R & D</p></article>"
+        read_xml("x", content, Path("x.xml"))
+
+
+def test_what_converters_from_pdf_leave() -> None:
+    written = "<p>Eggs\x0c rest&#12;in &#x3b1;&#xFFFF;mud.\x00</p>"
+    assert body(jats(written)) == "Eggs rest in α mud."
+
+
+def test_long_words_and_deep_nesting() -> None:
+    deep = "<italic>" * 500 + "Eggs rest." + "</italic>" * 500
+    article = jats(f"<p>{'A' * 11_000_000} {deep}</p>")
+    assert body(article) == "… Eggs rest."
+    assert article.notes == ("what has more than 1000 letters and no space is left out",)
+    sections = "<sec>" * 700 + "<p>Eggs rest.</p>" + "</sec>" * 700
+    assert body(jats(sections)) == "Eggs rest."
+
+
+def test_a_bomb_in_an_attribute_is_refused() -> None:
+    entities = '<!ENTITY a "aaaaaaaaaa">' + "".join(
+        f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in pairwise("abcdefghijk")
+    )
+    bomb = f"<!DOCTYPE x [{entities}]><article><body><p id='&k;'>x</p></body></article>"
+    with pytest.raises(DataError, match="well-formed"):
+        read_xml("x", bomb.encode())
+
+
+def test_gzip_and_names_of_files(tmp_path: Path) -> None:
+    xml = b"<article><body><p>Eggs rest.</p></body></article>"
+    (tmp_path / "a.nxml.gz").write_bytes(gzip.compress(xml))
+    (tmp_path / "PMC17").mkdir()
+    (tmp_path / "PMC17" / "fulltext.xml").write_bytes(xml)
+    (tmp_path / ".hidden.xml").touch()
+    (tmp_path / "notes.txt").touch()
+    files = [*files_below([tmp_path])]
+    assert [read_article(file).document.doc_id for file in files] == ["PMC17", "a"]
+    (tmp_path / "a.nxml.gz").write_bytes(gzip.compress(xml)[:-9])
+    with pytest.raises(DataError, match="cannot be unpacked"):
+        read_article(tmp_path / "a.nxml.gz")
+    with ZipFile(tmp_path / "a.docx", "w") as archive:
+        archive.writestr("word/document.xml", "x")
+    with pytest.raises(DataError, match=r"Word .*GROBID"):
+        read_article(tmp_path / "a.docx")
+
+
+def test_time_grows_with_the_number_of_paragraphs() -> None:
+    """120,000 paragraphs take under 20 s; if time grew with the square, minutes."""
+    entry = ref("b1", "<surname>Doe</surname><year>2001</year>", "1")
+    marked = "<p><s>Eggs rest (Doe, 2001).</s></p>"
+    started = process_time()
+    article = jats(f"{marked}<p>Mud dries in ponds.</p>" * 60_000, entry)
+    assert len(with_sentences(article).sentences or ()) == 120_000
+    assert process_time() - started < 20
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "<pub-date><day>25</day><month>1</month><year>2018</year></pub-date>",
+        "<pub-date><season>Fall</season><year>2018</year></pub-date>",
+        '<pub-date iso-8601-date="2018-01-25"/>',
+        "<pub-date><string-date>25 January 2018</string-date></pub-date>",
+        "<pub-history><event><date><day>5</day><month>12</month><year>2018</year></date></event>"
+        "</pub-history>",
+    ],
+)
+def test_the_year_in_every_form_of_a_date(date: str) -> None:
+    assert jats(meta=date).work.years == ("2018",)
 
 
 BOMB = '<!DOCTYPE x [<!ENTITY b "bbb"><!ENTITY a "&b;&b;">]>'
@@ -425,11 +514,22 @@ def test_what_is_unambiguous_is_read(written: str, doctype: str) -> None:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"", "not XML; GROBID"),
-        (b"%PDF-1.4 nonsense", "not XML; GROBID"),
-        (b"PK\x03\x04 docx", "not XML; GROBID"),
+        (b"", "is empty"),
+        (b"\xef\xbb\xbf \n", "is empty"),
+        (b"%PDF-1.4 nonsense", "PDF, not XML; GROBID"),
+        (b"PK\x03\x04 nothing", "ZIP archive, not XML; unpack it"),
+        (b"\xd0\xcf\x11\xe0 old", "Word .*save it as PDF, and GROBID"),
+        (b'{"title": "On eggs"}', "JSON, not XML; take the article in JATS"),
+        (b'[{"source": "PMC", "documents": []}]', "BioC .JSON.*; take the article in JATS"),
+        (b"<collection><document><passage/></document></collection>", "BioC, which has no ref"),
+        (b"<!DOCTYPE html>\n<html lang=en><body><br><p>x", "web page .HTML.*in JATS"),
+        (
+            b"<article><front><article-meta><title-group><article-title>On eggs</article-title>"
+            b"</title-group></article-meta></front></article>",
+            "a title, but no text below it",
+        ),
         (b"# On rest\n\nCells <b>rest</b>.", "not XML; GROBID"),
-        (b"<html><body>x</body></html>", r"<article> \(JATS\) or <TEI>, found 0 in <html>"),
+        (b"<html><body>x</body></html>", "web page"),
         (b"<set><article/><article/></set>", "found 2 in <set>"),
         (b"<article><fm/><bdy><p>x</p></bdy></article>", "not JATS, which has no <bdy>.*TEI"),
         (b"<article><body></body></article>", "no text"),

@@ -10,6 +10,7 @@ citation to the sentence that follows; but one article begins sentences with a c
 that …"). What follows tells the two apart. The corpora of the papers' tables keep the sentences of
 `SentenceSplitter`.
 
+>>> from citectx.beyond.reading.references import Work
 >>> text = "Cells rest. [3] However, some divide (Doe, 2001). [4] saw this."
 >>> entries = tuple(Entry((f"b{i}",), str(i), Work()) for i in range(1, 5))
 >>> links = (Span(12, 15), ("b3",)), (Span(50, 53), ("b4",))
@@ -17,19 +18,22 @@ that …"). What follows tells the two apart. The corpora of the papers' tables 
 >>> document = with_sentences(article)
 >>> [s.of(text) for s in document.sentences]
 ['Cells rest. [3]', 'However, some divide (Doe, 2001).', '[4] saw this.']
->>> [s.of(text) for s in Citations(article).of(entries[2:3])]
+>>> [place.span.of(text) for place in Citations(article).of(entries[2:3])]
 ['[3]']
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
-from typing import get_args
+from typing import NamedTuple, get_args
 
-from citectx.beyond.articles import Article, Link
-from citectx.beyond.references import Entry, Work, find, letters
+from citectx.beyond.reading.articles import Article, Link
+from citectx.beyond.reading.names import DATE, Names, dates
+from citectx.beyond.reading.references import Entry, Work, find
 from citectx.corpora.model import Block, BlockKind, Citance, Document
 from citectx.language.text import SentenceSplitter, stop_words
 from citectx.types import Span
@@ -39,17 +43,21 @@ SENTENCE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption", "back")
 REACHED = 0.3
 """Share of the reference list that unlinked numbers must reach to be believed."""
 
-_DASH = r"(?:[-‐-―−~∼]|to|through|until)"
-_DASH = rf"[\])]?\s*{_DASH}\s*[\[(]?"
+_STROKE = r"(?:[-‐-―−~∼]|to|through|until)"
+# between the numbers of a range, "3]-[5": brackets may close and open
+_DASH = rf"[\])]?\s*{_STROKE}\s*[\[(]?"
 _RANGE = re.compile(rf"(\d{{1,4}})[a-z]?(?:{_DASH}(\d{{1,4}}))?")
+# "3, 5-7 and 9"
 _GROUP = rf"\d{{1,4}}(?:(?:{_DASH}|\s*(?:[,;]|and|&)\s*)\d{{1,4}})*"
+# "[3, 5]", "3b"
 _NUMBERED = re.compile(rf"\s*[\[(]?\s*{_GROUP}[a-z]?\s*[\])]?\s*")
 _BRACKETS = re.compile(rf"(?P<place>\[\s*{_GROUP}\s*\])")
-_YEAR = r"\b((?:1[5-9]|20)\d\d)([a-z]\b(?:\s*(?:,|&|and)\s*[a-z]\b)*)?"  # 2001, or 2001a, b
-_DATE = re.sub(r"\((?!\?)", "(?:", _YEAR)
+# "Doe and Roe, 2001a, b; 2003": years, and what may be names before them
 _DATED = re.compile(
-    rf"[^;()\[\]]{{3,80}}?[\s,(\[](?P<place>{_DATE}(?:\s*(?:[,;&]|and)\s*{_DATE})*)\b"
+    rf"[^;()\[\]]{{3,80}}?[\s,(\[](?P<place>{DATE}(?:\s*(?:[,;&]|and)\s*{DATE})*)\b"
 )
+# "vitamin C. Birds": a word, a letter with a stop, and the next word, no initial
+_LETTER_END = re.compile(r"(?<![^\W_])([^\W_]+) [^\W\d_]\.\s+(?=([A-Z][a-z]*)\b(?!\.))")
 _WORD = re.compile(r"[^\W\d_]{2}")
 # a citation behind a full stop, masked as \x01: "rest. [3] However", "rest." [3]" at the end
 _BEHIND = re.compile(
@@ -62,32 +70,58 @@ _GOES_ON = re.compile(
 )
 
 
-Places = list[tuple[Span, set[int]]]
-"""Places in a text, with the entries of the reference list that they cite."""
+class Place(NamedTuple):
+    """A place in a text, and the entries of the reference list that it cites, by their numbers.
+
+    It is unsure if it fits these entries alike, though it means one of them.
+    """
+
+    span: Span
+    cited: set[int]
+    is_unsure: bool = False
 
 
 def cited_in(citing: Article, work: Work, document: Document) -> tuple[list[Citance], str]:
     """Find the sentences in which an article cites a work, and tell how, or why there is none."""
     name = document.doc_id
-    if not (work.ids or work.titles):
-        return [], f"{name}: not searched: the article's file has neither title nor DOI"
-    entries, how = find(work, citing.entries)
-    if not entries:
-        why = "does not cite the article" if citing.entries else "has no reference list"
-        return [], f"{name}: {why} (searched for {work})"
-    places = Citations(citing).of(entries)
+    match = find(work, citing.entries)
+    if not match.entries:
+        return [], f"{name}: {why_not(work, citing.entries)}"
+    places = Citations(citing).of(match.entries)
+    citances, unsure = [], 0
     sentences = SentenceSplitter().sentences(document, SENTENCE_KINDS)
-    citances = []
-    for i, span in enumerate(sentences.spans, 1):
-        marker = next((place for place in places if span.start <= place.start <= span.end), None)
-        if marker:
-            texts = span.of(document.text), marker.of(document.text)
-            citances.append(Citance(f"{name}:{i}", name, *texts, span, marker))
+    for i, place in in_sentences(places, sentences.spans):
+        span = sentences.spans[i]
+        texts = span.of(document.text), place.span.of(document.text)
+        citances.append(Citance(f"{name}:{i + 1}", name, *texts, span, place.span))
+        unsure += place.is_unsure
     many = "" if len(citances) == 1 else "s"
-    note = f"{len(citances)} citing sentence{many}, found by {how}"
+    notes = [f"{len(citances)} citing sentence{many}, found by {match.how}"]
     if not citances:
-        note = f"lists the article (found by {how}), but no sentence points there"
-    return citances, "; ".join([f"{name}: {note}", *citing.notes])
+        notes = [f"lists the article (found by {match.how}), but no sentence points there"]
+    if unsure:
+        notes.append(f"{unsure} of them may cite another entry, which has the same names and year")
+    notes += [match.doubt] if match.doubt else []
+    return citances, "; ".join([f"{name}: {notes[0]}", *notes[1:], *citing.notes])
+
+
+def why_not(work: Work, entries: Sequence[Entry]) -> str:
+    """Tell why a reference list does not hold a work."""
+    if not (work.ids or work.titles):
+        return "not searched: the article's file has neither title nor DOI"
+    why = "does not cite the article" if entries else "has no reference list"
+    return f"{why} (searched for {work})"
+
+
+def in_sentences(places: Sequence[Place], sentences: Sequence[Span]) -> Iterator[tuple[int, Place]]:
+    """Yield the numbers of the sentences that hold a place, and the first place in each."""
+    ordered = sorted(places, key=lambda place: place.span)
+    starts = [place.span.start for place in ordered]
+    for i, span in enumerate(sentences):
+        first = bisect_left(starts, span.start)
+        # a mark behind the full stop may begin where its sentence ends
+        if first < len(starts) and starts[first] <= span.end:
+            yield i, ordered[first]
 
 
 def with_sentences(article: Article) -> Document:
@@ -100,17 +134,21 @@ def with_sentences(article: Article) -> Document:
     text = _hidden(article)
     cuts = {*article.starts, len(text), *(block.start for block in document.blocks)}
     cuts |= {match.end() for match in re.finditer(r"[\])]\.(?=[A-Z][a-z])", text)}
-    cuts |= {
-        match.end()
-        for match in re.finditer(r"([^\W_]+) [^\W\d_]\.\s+(?=([A-Z][a-z]*)\b(?!\.))", text)
-        if ends_behind(*match.groups())
-    }
-    for (_, before), (start, block) in pairwise(_worded(article, text)):
-        if block == before and not _GOES_ON.match(text, start):
-            cuts.add(start)
+    cuts |= {m.end() for m in _LETTER_END.finditer(text) if ends_behind(*m.groups())}
+    cuts |= _splits(article, text)
     pieces = [(start, document.text[start:end].rstrip()) for start, end in pairwise(sorted(cuts))]
     spans = tuple(Span(start, start + len(piece)) for start, piece in pieces if piece)
     return replace(document, sentences=spans)
+
+
+def _splits(article: Article, text: str) -> set[int]:
+    """Return where the splitter begins a sentence, and nothing speaks against it."""
+    splits = set()
+    for (_, before), (start, block) in pairwise(_worded(article, text)):
+        is_source = any(a <= start < b for a, b in article.sources)
+        if block == before and not is_source and not _GOES_ON.match(text, start):
+            splits.add(start)
+    return splits
 
 
 def _worded(article: Article, text: str) -> Iterator[tuple[int, Block]]:
@@ -118,7 +156,8 @@ def _worded(article: Article, text: str) -> Iterator[tuple[int, Block]]:
     masked = replace(article.document, text=text)
     split = SentenceSplitter().sentences(masked, get_args(BlockKind))
     for (start, end), block in zip(split.spans, split.blocks, strict=True):
-        is_marked = any(block.start <= place < block.end for place in article.starts)
+        marked = bisect_left(article.starts, block.start)
+        is_marked = marked < len(article.starts) and article.starts[marked] < block.end
         if not is_marked and _WORD.search(text, start, end):
             yield start, block
 
@@ -151,48 +190,67 @@ class Citations:
         self.links = article.links
         self.text = article.document.text
         self.entries = article.entries
-        self.labels = [entry.label for entry in self.entries]
+        self.names = Names(article.entries)
+        self.labels: dict[str, int] = {}
+        self.keys: dict[str, set[int]] = defaultdict(set)
+        for i, entry in enumerate(article.entries):
+            self.labels.setdefault(entry.label, i)
+            for key in entry.keys:
+                self.keys[key].add(i)
 
-    def of(self, entries: Sequence[Entry]) -> list[Span]:
+    def of(self, entries: Sequence[Entry]) -> list[Place]:
         """Find the places that cite one of some entries."""
         wanted = {*map(self.entries.index, entries)}
-        linked = [span for span, cited in self.linked if cited & wanted]
-        return linked or [span for span, cited in self.unlinked if cited & wanted]
+        linked = [place for place in self.linked if place.cited & wanted]
+        return linked or [place for place in self.unlinked if place.cited & wanted]
 
     @cached_property
-    def linked(self) -> Places:
+    def linked(self) -> list[Place]:
         """The links, and the ranges between links: "[3]-[5]"."""
-        places = [(link[0], self.cited(link)) for link in self.links]
+        places = [self.cited(link) for link in self.links]
         for (first, _), (last, _) in pairwise(self.links):
-            places.append((first, self.numbers(self.text[first.start : last.end])))
+            # as long as "[1234] through [1234]"
+            if last.end - first.start < 40:
+                places.append(Place(first, self.numbers(self.text[first.start : last.end])))
         return places
 
     @cached_property
-    def unlinked(self) -> Places:
+    def unlinked(self) -> list[Place]:
         """What cites by its text: numbers in brackets that reach enough entries, or names."""
-        numbered = self.matches(_BRACKETS, self.numbers)
-        reached = {i for _, cited in numbered for i in cited}
+        matches = _BRACKETS.finditer(self.text)
+        numbered = [Place(Span(*m.span("place")), self.numbers(m["place"])) for m in matches]
+        reached = {i for place in numbered for i in place.cited}
         return numbered if len(reached) > REACHED * len(self.entries) else self.dated
 
     @cached_property
-    def dated(self) -> Places:
-        """What cites by author and year."""
-        return self.matches(_DATED, self.named)
+    def dated(self) -> list[Place]:
+        """What cites by author and year, in the order of the text."""
+        places = []
+        for match in _DATED.finditer(self.text):
+            named = self.names.cited(match[0])
+            is_unsure = len(named) > len([*dates(match["place"])])
+            places.append(Place(Span(*match.span("place")), named, is_unsure))
+        return places
 
-    def matches(self, style: re.Pattern[str], read: Callable[[str], set[int]]) -> Places:
-        """Find markers of a style."""
-        matches = style.finditer(self.text)
-        return [(Span(*match.span("place")), read(match[0])) for match in matches]
-
-    def cited(self, link: Link) -> set[int]:
+    def cited(self, link: Link) -> Place:
         """Return the entries that a link cites: its targets, and what its text implies."""
         span, keys = link
-        asked = {*keys}
-        cited = {i for i, entry in enumerate(self.entries) if not asked.isdisjoint(entry.keys)}
+        cited = {i for key in keys for i in self.keys.get(key, ())}
         numbers = self.numbers(span.of(self.text))
         if len(numbers) > 1 or not cited:
             cited |= numbers
-        return cited or {i for place, named in self.dated if place.overlap(span) for i in named}
+        if cited:
+            return Place(span, cited)
+        inside = [place for place in self.near(span) if place.cited]
+        named = {i for place in inside for i in place.cited}
+        return Place(span, named, any(place.is_unsure for place in inside))
+
+    def near(self, span: Span) -> list[Place]:
+        """Return the dates that overlap a link."""
+        # dates do not overlap, so their ends are in order, too
+        first = bisect_right(self.dated, span.start, key=lambda place: place.span.end)
+        end = bisect_left(self.dated, span.end, key=lambda place: place.span.start)
+        return self.dated[first:end]
 
     def numbers(self, printed: str) -> set[int]:
         """Return the entries whose numbers a marker such as "[3-5, 7]" prints."""
@@ -201,40 +259,4 @@ class Citations:
         numbers: set[str] = set()
         for first, last in _RANGE.findall(printed):
             numbers.update(map(str, range(int(first), int(last or first) + 1)))
-        return {*map(self.labels.index, numbers.intersection(self.labels))}
-
-    def named(self, printed: str) -> set[int]:
-        """Return the entries that "Doe and Roe, 2001a, b" names; none if several fit."""
-        names = fold(printed)
-        named: set[int] = set()
-        works = [(i, entry.work) for i, entry in enumerate(self.entries) if entry.work.authors]
-        for date in dates(printed):
-            fit = {
-                i for i, work in works if date[:4] in work.years and fold(work.authors[0]) in names
-            }
-            if len(fit) > 1:  # the letter of "2001b" tells them apart
-                fit = {i for i in fit if date in self.entries[i].text}
-            if len(fit) == 1:
-                named |= fit
-        return named
-
-
-def dates(printed: str) -> Iterator[str]:
-    """Yield years with the letter that each has.
-
-    >>> [*dates("Doe, 2001a, b; 2003")]
-    ['2001a', '2001b', '2003']
-    """
-    for year, marks in re.findall(_YEAR, printed):
-        for letter in re.findall(r"\b[a-z]\b", marks) or [""]:
-            yield year + letter
-
-
-def fold(text: str) -> str:
-    """Reduce a text to words without case, accents and apostrophes, a space around each.
-
-    >>> fold("(O’Mädden, 2016)")
-    ' omadden 2016 '
-    """
-    words = re.findall(r"[\w'’‘ʼ`´\u00ad‐-―−-]+", text)
-    return f" {' '.join(map(letters, words))} "
+        return {self.labels[number] for number in numbers if number in self.labels}

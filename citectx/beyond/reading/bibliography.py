@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
-from citectx.beyond.references import Entry, Work, ids_in, years_in
-from citectx.beyond.trees import CITATIONS, LABEL, holds, plain, title_of
+from citectx.beyond.reading.references import Entry, Work, ids_in, years_in
+from citectx.beyond.reading.trees import CITATIONS, LABEL, holds, plain, title_of
 from citectx.corpora.text_files import squeeze
 
 TRANSLATIONS = "sub-article[@article-type='translation']"
@@ -33,7 +33,7 @@ TITLE_GROUPS = XPath(
     " | teiHeader/fileDesc/titleStmt[title]"
 )
 OWN_DATES = XPath(
-    "front/article-meta//pub-date"
+    "front/article-meta//pub-date | front/article-meta/pub-history//date"
     " | teiHeader/fileDesc//year | teiHeader/fileDesc//date[not(@type='access')]"
 )
 OWN_IDS = XPath("front/article-meta/article-id | teiHeader/fileDesc/sourceDesc/biblStruct[1]//idno")
@@ -47,14 +47,20 @@ BOOKS = XPath(".//source | .//title[@level='m']")
 KEYS = XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
 """By which links point to an entry."""
 LINKS = XPath(".//ext-link/@* | .//uri/@* | .//ptr/@target")
-_AUTHORS = (
-    "descendant::*[self::surname[not(ancestor::editor)] or self::collab"
-    " or self::string-name[not(.//surname)] or self::author[not(.//surname | .//affiliation)]]"
+_NAMES = (
+    "self::surname or self::collab or self::string-name[not(.//surname)]"
+    " or self::author[not(.//surname | .//affiliation)] or self::editor[not(.//surname)]"
 )
-AUTHORS = XPath(_AUTHORS)
+_IS_EDITOR = (
+    "ancestor-or-self::editor or ancestor::person-group[@person-group-type='editor']"
+    " or ancestor::contrib[@contrib-type='editor']"
+)
+AUTHORS = XPath(f"descendant::*[{_NAMES}][not({_IS_EDITOR})]")
+EDITORS = XPath(f"descendant::*[{_NAMES}][{_IS_EDITOR}]")
+"""Those of a book without authors stand in their place."""
 OWN_AUTHORS = XPath(
     "(front/article-meta/contrib-group[1] | teiHeader/fileDesc/sourceDesc/biblStruct[1]/analytic)"
-    f"/{_AUTHORS}"
+    f"/descendant::*[{_NAMES}][not({_IS_EDITOR})]"
 )
 
 
@@ -101,7 +107,8 @@ def entry_of(citation: Element, keys: tuple[str, ...], label: str) -> Entry:
     known = titles or titles_of(BOOKS(citation)[:1])
     ids = ids_of(citation.xpath(".//pub-id | .//object-id | .//idno"), *LINKS(citation), text)
     years = years_of(citation.xpath(".//year | .//date[not(@type='access')]")) or years_in(text)
-    work = Work(known, years, authors_of(AUTHORS(citation)), ids)
+    authors = authors_of(AUTHORS(citation) or EDITORS(citation))
+    work = Work(known, years, authors, ids)
     return Entry(keys, label, work, text, tagged=bool(titles))
 
 
@@ -112,14 +119,24 @@ def titles_of(elements: Iterable[Element]) -> tuple[str, ...]:
 
 
 def years_of(dates: Iterable[Element]) -> tuple[str, ...]:
-    """Return the years of some dates."""
-    return years_in(" ".join(date.get("when") or plain(date) for date in dates))
+    """Return the years of some dates, which say them in attributes, elements or words."""
+    said = (date.get("when") or date.get("iso-8601-date") or plain(date) for date in dates)
+    return years_in(" ".join(said))
 
 
 def authors_of(names: Iterable[Element]) -> tuple[str, ...]:
-    """Return the family names of authors."""
-    whole = ("string-name", "author")
-    return tuple(family(plain(name)) if name.tag in whole else plain(name) for name in names)
+    """Return the family names of authors; GROBID may put a whole name into ``<surname>``."""
+    authors = []
+    for name in names:
+        is_whole = name.tag in ("string-name", "author", "editor") or is_alone(name)
+        authors.append(family(plain(name)) if is_whole else plain(name))
+    return tuple(authors)
+
+
+def is_alone(surname: Element) -> bool:
+    """Tell whether an element of TEI is all that there is of a name."""
+    parent = surname.getparent()
+    return surname.tag == "surname" and parent.tag == "persName" and len(parent) == 1
 
 
 def family(name: str) -> str:

@@ -21,6 +21,9 @@ tell, numbers of footnotes come as citations, and sections are not nested (``<he
 """
 
 import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
@@ -28,9 +31,10 @@ from unicodedata import normalize
 from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
-from citectx.beyond.bibliography import english, entries_in, work_of
-from citectx.beyond.references import Entry, Work
-from citectx.beyond.trees import (
+from citectx.beyond.reading.bibliography import english, entries_in, work_of
+from citectx.beyond.reading.files import JATS_OF_PMC, check_format, content_of, name_of
+from citectx.beyond.reading.references import Entry, Work
+from citectx.beyond.reading.trees import (
     BLOCKS,
     LABEL,
     LINKS,
@@ -46,8 +50,9 @@ from citectx.beyond.trees import (
 )
 from citectx.corpora.model import Block, BlockKind, Document
 from citectx.corpora.structure import section_kind
-from citectx.corpora.text_files import read_bytes, squeeze
+from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError
+from citectx.language.text import ABBREVIATIONS
 from citectx.types import Span
 
 JATS = {
@@ -113,6 +118,11 @@ KINDS: dict[str, BlockKind] = {
 NOTE_LINKS = ("fn", "table-fn", "author-notes", "corresp", "foot")
 """Types of links to footnotes, whose marks are no part of the word before."""
 
+CALLS = 10_000
+"""libxml2 reads 2,048 elements inside each other, and an element takes up to four calls."""
+LONGEST = 1000
+"""Letters of a word; longer ones are images (base64) and sequences."""
+_ENDLESS = re.compile(rf"[!-~]{{{LONGEST},}}")
 _NUMBERS = re.compile(r"\s*\d{1,3}[a-z]?(?:\s*[-–—−‐,;]\s*\d{1,3}[a-z]?)*\s*")
 # raised to a power: a number, a bracket, a unit or variable; cm, but not "cells"
 _BASE = re.compile(r"(?:\d|[)\]]|(?<![^\W\d_])[^\W\d_]{1,2})$")
@@ -125,8 +135,9 @@ Link = tuple[Span, tuple[str, ...]]
 class Article(NamedTuple):
     """An article from a file, the work that it is, its reference list, and its links in order.
 
-    `starts` are the places where sentences begin, in blocks whose sentences the file marks; `notes`
-    tell what is unusual about the file.
+    `starts` are the places where sentences begin, in blocks whose sentences the file marks;
+    `sources` are those of quotations, which belong to the sentence before. `notes` tell what is
+    unusual about the file.
     """
 
     document: Document
@@ -134,14 +145,14 @@ class Article(NamedTuple):
     entries: tuple[Entry, ...] = ()
     links: tuple[Link, ...] = ()
     starts: tuple[int, ...] = ()
+    sources: tuple[Span, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 def read_article(path: Path | str) -> Article:
-    """Read a file; its name without ending is the document's id."""
+    """Read a file; its name, or that of getpapers' folder, is the document's id (`name_of`)."""
     path = Path(path)
-    content = read_bytes(path, "an article in JATS or TEI")
-    return read_xml(path.stem.removesuffix(".tei"), content, path)
+    return read_xml(name_of(path), content_of(path), path)
 
 
 def read_xml(name: str, content: bytes, file: Path | None = None) -> Article:
@@ -149,19 +160,28 @@ def read_xml(name: str, content: bytes, file: Path | None = None) -> Article:
 
     A DataError says why something is not an article in JATS or TEI.
     """
-    # In UTF-8 or UTF-16.
-    if not re.match(rb"[\xef\xbb\xbf\xff\xfe\0\s]*<", content):
-        raise DataError(
-            "is not XML; GROBID makes TEI of a PDF: docs/your-paper.md shows the commands",
-            file=file,
-        )
+    return write_article(root_of(content, file), name, file)
+
+
+def write_article(root: Element, name: str, file: Path | None = None) -> Article:
+    """Build an article from its element; see `read_xml`."""
+    with deep_recursion():
+        article = _Writer(root).article(name)
+    if not article.document.text:
+        raise DataError("holds no text", file=file)
+    if all(block.kind in ("title", "heading") for block in article.document.blocks):
+        message = "holds a title, but no text below it: take the full text of the article"
+        raise DataError(message, file=file)
+    return article
+
+
+def root_of(content: bytes, file: Path | None = None) -> Element:
+    """Parse XML, and return the one article in it."""
+    check_format(content, file)
     tree = parse(content, file)
     roots = tree.xpath(ROOTS)
     if len(roots) != 1:
-        message = f"expected one <article> (JATS) or <TEI>, found {len(roots)} in <{tree.tag}>"
-        if holds(tree, ["tei"]):
-            message += "; its <tei> lost its capitals in HTML: take the file as GROBID wrote it"
-        raise DataError(message, file=file)
+        raise DataError(instead(tree, len(roots)), file=file)
     [root] = roots
     if root.tag == "article" and (strange := sorted({part.tag for part in root} - JATS)):
         raise DataError(
@@ -169,10 +189,30 @@ def read_xml(name: str, content: bytes, file: Path | None = None) -> Article:
             "JATS (<article>) and TEI (<TEI>) are read",
             file=file,
         )
-    article = _Writer(root).article(name)
-    if not article.document.text:
-        raise DataError("holds no text", file=file)
-    return article
+    return root
+
+
+def instead(tree: Element, count: int) -> str:
+    """Say what XML is that holds no article, or several."""
+    message = f"expected one <article> (JATS) or <TEI>, found {count} in <{tree.tag}>"
+    if holds(tree, ["tei"]):
+        return f"{message}; its <tei> lost its capitals in HTML: take the file as GROBID wrote it"
+    if tree.tag == "collection" and holds(tree, ["passage"]):
+        return f"{message}: it is BioC, which has no reference list; {JATS_OF_PMC}"
+    if tree.tag == "html":
+        return f"{message}: it is a web page; {JATS_OF_PMC}"
+    return message
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Allow as many calls inside each other as elements of the deepest XML need."""
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(usual, CALLS))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(usual)
 
 
 class _Writer:
@@ -183,11 +223,15 @@ class _Writer:
         self.entries = tuple(entries_in(root))
         self.keys = {key for entry in self.entries for key in entry.keys}
         self.notes = {*root.xpath("//fn/@id | //note/@id | //note/@xml:id")}
-        self.text = self.line = self.heading = ""
+        self.written: list[str] = []
+        self.length = 0  # of what is written
+        self.line = self.heading = ""
         self.section = 0
         self.blocks: list[Block] = []
         self.links: list[Link] = []
         self.starts: list[int] = []
+        self.sources: list[Span] = []
+        self.remarks: set[str] = set()
         self.later: list[Element] = []
 
     def article(self, name: str) -> Article:
@@ -204,32 +248,38 @@ class _Writer:
         self.enter("")
         for part in version.xpath("body | back | floats-group | text/body | text/back"):
             self.part(part, "back")
-        document = Document(name, self.text[:-2], tuple(self.blocks))
+        text = "".join(self.written)[:-2]
+        document = Document(name, text, tuple(self.blocks))
         notes = [] if version is self.root else ["the English translation in the file is read"]
-        escaped = self.root.xpath("//p[contains(., '</')]") if "</" in self.text else []
+        escaped = self.root.xpath("//p[contains(., '</')]") if "</" in text else []
+        notes += sorted(self.remarks)
         notes += [f"line {p.sourceline}: escaped markup is read as text" for p in escaped[:1]]
-        links, starts = tuple(self.links), tuple(self.starts)
-        return Article(document, work, self.entries, links, starts, tuple(notes))
+        places = tuple(self.links), tuple(self.starts), tuple(self.sources)
+        return Article(document, work, self.entries, *places, tuple(notes))
 
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""
         words = re.sub(r"\s+", " ", normalize("NFC", text or ""))
+        if len(words) > LONGEST and _ENDLESS.search(words):
+            words = _ENDLESS.sub("…", words)
+            self.remarks.add(f"what has more than {LONGEST} letters and no space is left out")
         follows_space = not self.line or self.line[-1].isspace()
         self.line += words.lstrip() if follows_space else words
 
     @property
     def here(self) -> int:
         """The offset of what is written next."""
-        return len(self.text) + len(self.line)
+        return self.length + len(self.line)
 
     def close(self, kind: BlockKind) -> None:
         """End the block, an empty one without a trace, and write what had to wait for that."""
         line = self.line.rstrip()
         self.line = ""
         if line:
-            end = self.here + len(line)
-            self.blocks.append(Block(self.here, end, kind, self.section, self.heading))
-            self.text += f"{line}\n\n"
+            end = self.length + len(line)
+            self.blocks.append(Block(self.length, end, kind, self.section, self.heading))
+            self.written.append(f"{line}\n\n")
+            self.length = end + 2
         later, self.later = self.later, []
         for part in later:
             self.part(part, kind)
@@ -313,6 +363,10 @@ class _Writer:
             self.superscript(part)
         elif tag == "math":
             self.add(formula(part))
+        elif tag == "attrib":
+            start = self.here
+            self.inline(part)
+            self.sources.append(Span(start, self.here))
         else:
             if tag == "s":
                 self.starts.append(self.here)
@@ -371,11 +425,22 @@ class _Writer:
         if re.search(r"[\[(][^\])]*$", self.line):
             return ""
         stops = re.search(r"(?<!\])[.,;:]+\s*$", self.line)
-        behind = stops[0] if stops else ""
+        # the stop of "et al.³" is its own
+        behind = stops[0] if stops and not is_abbreviated(self.line) else ""
         self.line = self.line.removesuffix(behind)
         is_bracketed = plain(part)[:1] in ("[", "(")
         self.add(" " if is_bracketed else " [")
         return behind if is_bracketed else f"]{behind}"
+
+
+def is_abbreviated(line: str) -> bool:
+    """Tell whether a line ends with a word whose stop does not end the sentence.
+
+    >>> is_abbreviated("by Doe et al."), is_abbreviated("cells rest.")
+    (True, False)
+    """
+    match = re.search(r"([^\W\d_][\w.]*)\.\s*$", line)
+    return match is not None and match[1].lower() in ABBREVIATIONS - {"etc"}
 
 
 def is_raised(element: Element) -> bool:

@@ -4,8 +4,8 @@ Titles and names are compared by their letters: print and reference lists differ
 apostrophes and punctuation.
 
 >>> entry = Entry(("b1",), "1", Work(("Why cells rest in the dark",), ("2001",), ("Doe",)))
->>> found, how = find(Work(("Why Cells Rest in the Dark.",), ("2002",)), [entry])
->>> how, found[0].label
+>>> match = find(Work(("Why Cells Rest in the Dark.",), ("2002",)), [entry])
+>>> match.how, match.entries[0].label
 ('title', '1')
 """
 
@@ -14,12 +14,12 @@ from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from html import unescape
-from itertools import permutations, product
+from itertools import accumulate, permutations, product
 from typing import NamedTuple
-from unicodedata import normalize
+from unicodedata import name, normalize
 from urllib.parse import unquote
 
-from citectx.corpora.text_files import bare
+from citectx.corpora.text_files import bare, squeeze
 
 SHORT = 20
 """Letters of a title; a shorter one ("Introduction") needs an author in common, too."""
@@ -27,7 +27,8 @@ ALIKE = 0.85
 """Least similarity of two words that differ by a misprint: a letter in seven."""
 
 _STROKES = str.maketrans(
-    {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "æ": "ae", "œ": "oe"},
+    {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
+    | {"æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe"},
 )
 _ID = re.compile(
     r"(?=[1ap])(?:(?:10\.48550/)?\barxiv(?:\.org/\w+/|[:.\s])\s*"
@@ -37,11 +38,41 @@ _ID = re.compile(
     r"|\b(?:pmid|pubmed)(?:\.ncbi\.nlm\.nih\.gov)?[:/\s]*(?P<pmid>\d{1,9})\b"
     r"|\bpmc(?:id)?[:\s]*(?:pmc)?(?P<pmcid>\d{3,9})\b)"
 )
+# soft hyphens, characters without a width, byte order marks; and trademarks, which NFKC spells out
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff™℠]")
+# europepmc.org/article/med/17, pubmed.gov/17, …?db=pubmed&list_uids=17, pubmed/?term=17
+_PUBMED = re.compile(
+    r"europepmc\.org/\w+/med/|\bpubmed\.(?:gov|com)/"
+    r"|\b(?:pubmed|entrez)\b[^\s\"<>]*?[?&](?:list_uids|term|id)=(?=\d)"
+)
+# an identifier begins here, though nothing sets it apart: "…42PMID:17"
+_GLUE = re.compile(r"(?<=[\w.,;])(?=(?:pmid|pmcid):?\s*(?:pmc)?\d)")
+# what is glued to a DOI: "…42PMID:17", "…42[PubMed]", "…42https://", "…42?download=1"
+_GLUED = re.compile(
+    r"(?:pmid|pmcid|pubmed|epub\b|\[(?:pubmed|cross|google|doi|pmc)|https?:|doi:|[?#]\w|;jsession).*"
+)
+# the page of a publisher that shows the work: "…42/full", "…42v2.full.pdf"
+_PAGE = re.compile(
+    r"(?:[./](?:full|full-?text|abstract|summary|e?pdf|pdfdirect|html?|meta|short|long|references"
+    r"|figures|xml)(?:\+html)?)+/?$"
+)
+_VERSION = re.compile(r"(?<=\d)[./]?v\d{1,2}$")
 _NOTICE = re.compile(
     r"\b(?:reply|comments?|response|rebuttal|correction|corrigend\w+|errat\w+|addend\w+|retraction"
     r")\b"
 )
 """Words by which a title names what is about another work: "Reply to …"."""
+_MARKUP = re.compile(r"</?[A-Za-z][\w:.-]*(?:\s+[\w:-]+\s*=[^<>]*)?\s*/?>")
+_GREEK = re.compile("[\u0391-\u03c9]")
+# what journals print before a title: "RETRACTED: …", "Review article: …"
+_RUBRIC = re.compile(
+    r"(?i)^\W*(?:(?:retracted|withdrawn)(?: article)?\W+"
+    r"|(?:original|research|review|rapid|short|brief|technical|clinical|systematic|mini-?|invited)?"
+    r"\s?(?:article|review|communication|report)\s?[:.–—|]\s+)"
+)
+_ARTICLE = re.compile(r"(?i)^\W*(?:the|an?)\s+")
+# the series before a title: "Studies on ponds. III. …", "Notes on mud, part 2: …"
+_SERIES = re.compile(r"(?i)^.{3,100}?[.:,–—-]\s*(?:(?:part|no)\b\.?\s*)?(?:[ivx]+|\d{1,3})[.:]\s+")
 
 
 class Work(NamedTuple):
@@ -76,15 +107,42 @@ class Entry(NamedTuple):
     tagged: bool = True
 
 
+class Match(NamedTuple):
+    """Entries that are a work, the key of `TESTS` that they passed, and what speaks against them.
+
+    Without an entry `how` is "".
+    """
+
+    entries: Sequence[Entry] = ()
+    how: str = ""
+    doubt: str = ""
+
+
 @lru_cache(1 << 15)
 def letters(text: str) -> str:
     """Reduce a text to letters and digits, without case and accents."""
     return bare(normalize("NFKD", text.translate(_STROKES)))
 
 
+@lru_cache(1 << 15)
+def words_of(title: str) -> str:
+    """Write out what titles print in several ways: markup, entities, "&" and Greek letters.
+
+    >>> words_of("TNF-α &amp;amp; &lt;i&gt;E. coli&lt;/i&gt;")
+    'TNF-alpha and E. coli'
+    """
+    text, before = unescape(title), title
+    while text != before:  # some are escaped three times
+        text, before = unescape(text), text
+    text = _MARKUP.sub("", _INVISIBLE.sub("", text)).replace("&", " and ")
+    plain = _GREEK.sub(lambda letter: name(letter[0]).split()[-1].lower(), normalize("NFKC", text))
+    return squeeze(plain)
+
+
+@lru_cache(1 << 15)
 def key_of(title: str) -> str:
-    """Reduce a title to its letters and digits, without the mark of a retraction."""
-    return letters(re.sub(r"(?i)^\W*(?:retracted|withdrawn)(?: article)?\W+", "", title))
+    """Reduce a title to its letters and digits, without rubric ("RETRACTED: …") and article."""
+    return letters(_ARTICLE.sub("", _RUBRIC.sub("", words_of(title))))
 
 
 def ids_in(text: str) -> dict[str, str]:
@@ -97,9 +155,13 @@ def ids_in(text: str) -> dict[str, str]:
     {'arxiv': '1999.99991', 'doi': '10.99999/(ab)15<16::a>3.0', 'pmid': '17'}
     """
     ids: dict[str, str] = {}
-    for match in _ID.finditer(unescape(unquote(text)).lower()):
-        name = str(match.lastgroup)
-        ids.setdefault(name, "".join(match[name].split()).rstrip(".,;:"))
+    plain = _INVISIBLE.sub("", unescape(unquote(text))).lower()
+    for match in _ID.finditer(_PUBMED.sub("pmid:", _GLUE.sub(" ", plain))):
+        kind = str(match.lastgroup)
+        found = "".join(match[kind].split())
+        if kind == "doi":
+            found = _PAGE.sub("", _GLUED.sub("", found))
+        ids.setdefault(kind, found.rstrip(".,;:"))
     return ids
 
 
@@ -109,8 +171,8 @@ def years_in(text: str) -> tuple[str, ...]:
     return tuple(sorted({*years}))
 
 
-def find(work: Work, entries: Sequence[Entry]) -> tuple[list[Entry], str]:
-    """Find a work in a reference list: entries, and the key of `TESTS` that they passed, or "".
+def find(work: Work, entries: Sequence[Entry]) -> Match:
+    """Find a work in a reference list.
 
     The first of `TESTS` that any entry passes decides. Unless an identifier is the same, years must
     not differ by more than one, as those of a preprint and of print do.
@@ -120,8 +182,32 @@ def find(work: Work, entries: Sequence[Entry]) -> tuple[list[Entry], str]:
         candidates = entries if how == "identifier" else dated
         chosen = [entry for entry in candidates if test(work, entry)]
         if chosen:
-            return chosen, how
-    return [], ""
+            return Match(chosen, how, _doubt(work, chosen, dated, how))
+    return Match()
+
+
+def _doubt(work: Work, chosen: Sequence[Entry], dated: Sequence[Entry], how: str) -> str:
+    """Return why the chosen entries may be the wrong ones, "" if nothing speaks against them."""
+    labels = " and ".join(entry.label for entry in chosen)
+    strange = [entry for entry in chosen if how == "identifier" and _other_title(work, entry)]
+    if not strange:
+        return f"entries {labels} of its list both fit" if len(chosen) > 1 else ""
+    first = strange[0]
+    doubt = f"but entry {first.label} there has the title “{first.work.titles[0]}”"
+    others = [entry.label for entry in dated if entry not in chosen and same_title(work, entry)]
+    return f"{doubt}, and entry {others[0]} has the article's" if others else doubt
+
+
+def _other_title(work: Work, entry: Entry) -> bool:
+    """Whether both have a title of some length, and no two are alike."""
+    if not entry.tagged:
+        return False
+    pairs = [
+        pair
+        for pair in product(work.titles, entry.work.titles)
+        if min(map(len, map(key_of, pair))) > SHORT
+    ]
+    return bool(pairs) and not any(key_of(a) == key_of(b) or _similar(a, b) for a, b in pairs)
 
 
 def _same_time(work: Work, other: Work) -> bool:
@@ -130,8 +216,11 @@ def _same_time(work: Work, other: Work) -> bool:
 
 
 def same_id(work: Work, entry: Entry) -> bool:
-    """Whether an identifier is the same."""
-    return bool(work.ids.items() & entry.work.ids.items())
+    """Whether an identifier is the same; versions of a preprint ("v2") are one work."""
+    return any(
+        _VERSION.sub("", work.ids[kind]) == _VERSION.sub("", entry.work.ids[kind])
+        for kind in work.ids.keys() & entry.work.ids.keys()
+    )
 
 
 def same_title(work: Work, entry: Entry) -> bool:
@@ -151,17 +240,26 @@ def similar_title(work: Work, entry: Entry) -> bool:
 
 
 def _similar(title: str, other: str) -> bool:
-    both = title, other
-    if min(map(len, map(key_of, both))) <= SHORT or _telling(title) != _telling(other):
+    both = words_of(title), words_of(other)
+    if min(map(len, map(key_of, both))) <= SHORT:
+        return False
+    if any(_is_in_series(*pair) for pair in permutations(both)):
+        return True
+    if _telling(both[0]) != _telling(both[1]):
         return False
     if any(
         key_of(re.split(r"[:.?!]\s|\s[-–—]\s", long)[0]) == key_of(short)
         for long, short in permutations(both)
     ):
         return True
-    words = title.split()
-    others = other.split()
+    words, others = (words.split() for words in both)
     return len(words) == len(others) and all(map(_alike, words, others))
+
+
+def _is_in_series(long: str, short: str) -> bool:
+    """Whether a title is another one behind the name of its series: "Studies on ponds. III. …"."""
+    bare_title = _SERIES.sub("", long)
+    return bare_title != long and key_of(bare_title) == key_of(short)
 
 
 def _telling(title: str) -> list[str]:
@@ -186,14 +284,21 @@ def _holds(text: str, title: str) -> bool:
     wanted = key_of(title)
     if len(wanted) <= SHORT or {*_NOTICE.findall(text.lower())} - {*_NOTICE.findall(title.lower())}:
         return False
-    parts = map(letters, re.split(r"[^\w\s'’-]+", text))
-    pattern = r"\|*".join(wanted)
-    return re.search(rf"(?<![^|]){pattern}(?![^|])", "|".join(parts)) is not None
+    parts = [letters(part) for part in re.split(r"[^\w\s'’-]+", words_of(text))]
+    whole = "".join(parts)
+    # a title may run over several parts, but it begins with one and ends with one
+    borders = {0, *accumulate(map(len, parts))}
+    start = whole.find(wanted)
+    while start >= 0:
+        if start in borders and start + len(wanted) in borders:
+            return True
+        start = whole.find(wanted, start + 1)
+    return False
 
 
 def _other_doi(work: Work, entry: Entry) -> bool:
-    dois = {work.ids.get("doi"), entry.work.ids.get("doi")}
-    return len(dois - {None}) == 2
+    dois = {_VERSION.sub("", known.ids.get("doi", "")) for known in (work, entry.work)}
+    return len(dois - {""}) == 2
 
 
 def _common_authors(work: Work, entry: Entry) -> set[str]:
