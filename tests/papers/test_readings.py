@@ -65,22 +65,23 @@ def test_under_the_declared_reading_effects_are_those_of_our_tables(curve: Curve
 
 
 @pytest.mark.parametrize(
-    ("name", "table", "near"),
+    ("name", "table", "papers", "near"),
     [
-        ("sigir2017_summaries_second_curve", "sigir2017_table4", 2e-4),
+        # one of the 150 has no candidate sentence
+        ("sigir2017_summaries_second_curve", "sigir2017_table4", 149, 2e-4),
         # p(w|D) counts the 150 papers, and in the table all
-        ("acl2008_second_curve", "acl2008_table1", 5e-3),
+        ("acl2008_second_curve", "acl2008_table1", 150, 5e-3),
     ],
 )
 def test_readings_of_the_second_domain_begin_with_the_table_on_their_papers(
-    name: str, table: str, near: float
+    name: str, table: str, papers: int, near: float
 ) -> None:
     (curve,) = (curve for curve in CURVES if curve.name == name)
     first = committed(curve).iloc[0]
     better, column = re.split(" over .* in ", first["headline"])
     scores = open_results(OPEN)(table)[first["corpus"]][1]
     wide = scores.pivot_table(column, "topic", "method")
-    lowest = sorted(wide.index, key=lambda topic: sha256(topic.encode()).hexdigest())[:150]
+    lowest = sorted(wide.index, key=lambda topic: sha256(topic.encode()).hexdigest())[:papers]
     gain = (wide[better] - wide[first["against"]])[lowest].mean()
     assert first["effect"] == pytest.approx(gain, abs=near)
 
