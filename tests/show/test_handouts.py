@@ -140,7 +140,7 @@ def nbgrader(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     [packages] = folder.glob("lib/python*/site-packages")
     (packages / "ours.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
-    install = [folder / "bin" / "pip", "install", "--quiet", "nbgrader==0.9.6"]
+    install = [str(folder / "bin" / "pip"), "install", "--quiet", "nbgrader==0.9.6"]
     done = subprocess.run(install, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"nbgrader cannot be installed: {done.stderr.strip().splitlines()[-1]}")
@@ -152,7 +152,7 @@ def test_nbgrader_grades_what_students_hand_in(
     handouts: Any, nbgrader: Path, tmp_path: Path
 ) -> None:
     def call(*words: str) -> None:
-        command = [nbgrader / "python", "-m", "nbgrader", *words]
+        command = [str(nbgrader / "python"), "-m", "nbgrader", *words]
         environment = os.environ | {
             "PATH": f"{nbgrader}{os.pathsep}{os.environ['PATH']}",  # it calls alembic
             "PYTHONPATH": str(paths.ROOT),
