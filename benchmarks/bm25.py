@@ -73,7 +73,7 @@ def hits(index: tantivy.Index, queries: Words) -> object:
 class Peer(NamedTuple):
     """How a library indexes windows, how it scores queries, and whether its formula is ours."""
 
-    index: Callable[[Words], Any]
+    build: Callable[[Words], Any]
     score: Callable[[Any, Words], Any]
     is_equal: bool
 
@@ -97,12 +97,12 @@ def races() -> list[Race]:
     close = partial(np.allclose, rtol=1e-5, atol=1e-5)  # bm25s keeps 32-bit floats
     found = []
     for name, peer in PEERS.items():
-        index = peer.index(windows)
+        index = peer.build(windows)
         peer.score(index, queries)  # numba compiles when it is first asked
         same = close if peer.is_equal else None
 
         def whole(peer: Peer = peer) -> Any:
-            return peer.score(peer.index(windows), queries)
+            return peer.score(peer.build(windows), queries)
 
         found += [
             race(
