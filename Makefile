@@ -54,7 +54,7 @@ lab: env
 # Tables read no skip-gram vectors of general text.
 vectors: SKIP_GRAM = biomedical computational-linguistics
 vectors: env
-	@printf 'train %s\n' $(SKIP_GRAM:%='% --architecture skip-gram') biomedical general computational-linguistics \
+	@printf 'train %s\n' $(SKIP_GRAM:%='% --architecture skip-gram') biomedical general computational-linguistics computational-linguistics-half \
 	  | xargs -P 2 -L 1 $(BIN)/citectx
 	@$(BIN)/python -m citectx.embeddings.train
 

@@ -42,19 +42,18 @@ def urns(
     `borrowed` is how many of the `mu` borrowed words are that word. `sizes` says how many words a
     sentence counts as, where that is not the number of its words.
     """
-    figure, axes = plt.subplots(len(sentences), figsize=(WIDTH, 1.75 * len(sentences) + 0.5))
+    figure, axes = plt.subplots(len(sentences), figsize=(WIDTH, 1.6 * len(sentences) + 0.5))
     said = []
     for ax, (name, words) in zip(np.atleast_1d(axes), sentences.items(), strict=True):
         counts = [share(own) for own in words]
         bottom = boxes(ax, words, counts)
         found = sum(counts)
         size = sizes[name] if sizes else len(words)
-        chance = (found + borrowed) / (size + mu)
-        both = f"({found:.2f} + {borrowed:.2f}) / ({size:.3g} + {mu:.0f})"
+        chance = f"{100 * (found + borrowed) / (size + mu):.2f} %"
         lines = [
             f"Step 1: {found:.2f} of its {len(words)} words count as “{word}”",
             f"Step 2: it borrows {mu:.0f} words, {borrowed:.2f} of them “{word}”",
-            f"Step 3: {both} = {100 * chance:.2f} %",
+            f"Step 3: ({found:.2f} + {borrowed:.2f}) / ({size:.3g} + {mu:.0f}) = {chance}",
         ]
         ax.text(0, bottom - 0.35, "\n".join(lines), va="top", fontsize=10, linespacing=1.5)
         ax.set_title(name, loc="left")
@@ -99,6 +98,7 @@ def shares(
         ax.barh(words, wanted, color=GREY, height=0.9, label="text")
         ax.barh(words, has, color=OURS, height=0.45, label="summary")
         ax.set_title(name, loc="left", fontsize=10)
+        ax.grid(visible=False, axis="y")
         pairs = zip(words, wanted, has, strict=True)
         told = [f"{word} {theirs:.0f} and {own:.0f}" for word, theirs, own in pairs]
         said.append(f"{name.replace(chr(10), ' ')}: {', '.join(told)}.")
@@ -132,12 +132,14 @@ def climb(path: Sequence[tuple[Floats, float]], names: Sequence[str], title: str
     above.set(ylabel="score")
     ax.imshow(weights, cmap="Blues", aspect="auto", vmin=0, vmax=max(weights.max(), 1) * 1.4)
     for (row, column), weight in np.ndenumerate(weights):
-        is_changed = column > 0 and weight != weights[row, column - 1]
-        style = "bold" if is_changed else "normal"
-        ax.text(column, row, f"{weight:g}", ha="center", va="center", fontsize=9, weight=style)
+        ink = "white" if weight else "black"
+        ax.text(column, row, f"{weight:g}", ha="center", va="center", fontsize=9, color=ink)
+        if column > 0 and weight != weights[row, column - 1]:
+            corner = (column - 0.45, row - 0.45)
+            ax.add_patch(Rectangle(corner, 0.9, 0.9, fill=False, edgecolor=OTHERS, lw=2))
     ax.set_yticks(range(len(names)), names)
     ax.set_xticks(range(len(path)), ["start", *range(1, len(path))])
-    ax.set_xlabel("change that was kept (bold: the weight that it changed)")
+    ax.set_xlabel("change that was kept (framed: what it changed)")
     ax.grid(visible=False)
     said = [f"step {i}: {change} ({scores[i]:.3f})" for i, change in changes(weights, names)]
     return picture(finish(figure, title), f"{title}. From {scores[0]:.3f}; {'; '.join(said)}.")
@@ -173,21 +175,21 @@ def merging(
         found = prepared.candidates.spans(best_first(scores[None], depth)[0])
         chosen = select(prepared.candidates, scores, prepared.protocol.k, depth)
         returned = prepared.candidates.spans(chosen)
-        rows = {"Step 1: found": found, "Step 2: merged": returned, "marked by people": marked}
-        for place, (spans, color) in enumerate(
-            zip(rows.values(), "0.6 C0 C1".split(), strict=True)
-        ):
-            for i, (start, end) in enumerate(spans):
-                # Found windows overlap: each gets a line of its own, best at the top.
-                height = 0.7 / len(spans) if place == 0 else 0.7
-                bottom = place - 0.35 + (i * height if place == 0 else 0)
-                ax.broken_barh([(start, end - start)], (bottom, height), color=color)
+        names = ["Step 1: found", "Step 2: merged", "marked by people"]
+        # Found windows overlap, so each has a line of its own, the best at the top.
+        height = 0.7 / len(found)
+        for rank, (start, end) in enumerate(found):
+            ax.broken_barh([(start, end - start)], (rank * height - 0.35, height), color="0.5")
+        below: list[tuple[Spans, str]] = [(returned, OURS), (marked, OTHERS)]
+        for place, (spans, color) in enumerate(below, start=1):
+            bars = [(start, end - start) for start, end in spans]
+            ax.broken_barh(bars, (place - 0.35, 0.7), color=color)
         length = sum(end - start for start, end in returned)
-        name = f"{depth} windows are found, {len(returned)} returned: {length:,} characters"
-        ax.set_title(name, loc="left", fontsize=10)
-        ax.set_yticks(range(len(rows)), rows, fontsize=10)
+        about = f"{depth} windows are found, {len(returned)} returned: {length:,} characters"
+        ax.set_title(about, loc="left", fontsize=10)
+        ax.set_yticks(range(len(names)), names, fontsize=10)
         ax.grid(visible=False)
-        said.append(name)
+        said.append(about)
     ax.set(xlim=(0, size), xlabel="place in the article (characters)")
     ax.invert_yaxis()
     return picture(finish(figure, title), f"{title}. {'. '.join(said)}.")
