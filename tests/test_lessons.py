@@ -60,10 +60,11 @@ class TestLesson:
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_picture_and_a_question_come_within_ten_cells(lesson: str) -> None:
     opening = nbformat.read(LESSONS[lesson], as_version=4).cells[:10]
-    assert any("What do you predict?" in cell.source for cell in opening)
+    asks = any("What do you predict?" in cell.source for cell in opening)
+    assert asks, f"{LESSONS[lesson].name} needs 'What do you predict?' among its first ten cells"
     outputs = [output for cell in opening for output in cell.get("outputs", ())]
     pictures = [o for o in outputs if "image/png" in o.get("data", {})]
-    assert pictures
+    assert pictures, f"{LESSONS[lesson].name} needs a picture among its first ten cells"
     assert all("image/png" in picture.metadata for picture in pictures)  # with its text
 
 
@@ -128,10 +129,11 @@ def test_a_lesson_says_how_long_it_takes_as_the_syllabus_does(lesson: str) -> No
     opening = nbformat.read(LESSONS[lesson], as_version=4).cells[:2]
     first = "\n".join(cell.source for cell in opening)
     found = re.search(r"\*\*Time\*\* (\d+) minutes .*\*\*Level\*\* [●○]{3}", first)
-    assert found
+    assert found, f"{LESSONS[lesson].name} must open with **Time** N minutes … **Level** ●○○"
     assert "../docs/glossary.md" in first
     syllabus = (ROOT / "docs/teaching.md").read_text("utf-8")
     card = syllabus.partition(f"\n### {lesson} ")[2].partition("\n### ")[0]
-    assert f" {found[1]} minutes alone" in card
+    told = f"docs/teaching.md needs a card ### {lesson} with {found[1]} minutes alone, and **Plan**"
+    assert f" {found[1]} minutes alone" in card, told
     [plan] = re.findall(r"\*\*Plan\*\* (.*)", card)
     assert sum(map(int, re.findall(r"(?:^|; )(\d+) ", plan))) == 90

@@ -22,6 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from matplotlib import rc_context
+from matplotlib.figure import Figure
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
@@ -38,6 +40,7 @@ FILE = Path(__file__).with_name("scale.json")
 """The scale that comes with the package; `train` computes it."""
 TABLE = ROOT / "docs" / "your-paper" / "reliability.csv"
 """How often passages are right, in both directions and on the explored corpora."""
+PICTURE = ROOT / "docs" / "images" / "reliability.svg"
 EDGES = (0.1, 0.25)
 """Chances that divide the bands."""
 EXPLORED = ("citation-integrity-31", "scisumm-gold")
@@ -157,17 +160,18 @@ def shares_of(directions: pd.DataFrame) -> tuple[float, ...]:
     ()
     """
     by_band = directions.groupby("band")["right"]
-    apart = by_band.agg(lambda right: np.ptp(np.digitize(right, EDGES)))
+    apart = by_band.agg(lambda right: int(np.ptp(np.digitize(right.to_numpy(), EDGES))))
     return () if (apart > 1).any() else tuple(by_band.mean().round(3))
 
 
 def train(shares: tuple[float, ...]) -> Scale:
     """Fit the scale of the package's model, on articles that it has not seen in each fold."""
-    topics, values, marked = (
-        [item for name in SOURCES for item in prepared(name)[part]] for part in range(3)
-    )
+    parts = [prepared(name) for name in SOURCES]
+    topics = [topic for part in parts for topic in part[0]]
+    values = [features for part in parts for features in part[1]]
+    marked = [marks for part in parts for marks in part[2]]
     passages = shown(topics, held_out(values, marked, FOLDS)[0])
-    first = {topic.topic.topic_id for topic in prepared(SOURCES[0])[0]}
+    first = {topic.topic.topic_id for topic in parts[0][0]}
     source = passages["topic"].isin(first)
     # both corpora weigh the same
     passages["weight"] = 1 / passages.groupby(source)["topic"].transform("size")
@@ -185,8 +189,35 @@ def explored(scale: Scale) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw what the scale says against how often it is right, with intervals over topics."""
+    figure = Figure(figsize=(6, 4.2), layout="constrained")
+    axes = figure.subplots()
+    axes.plot([0, 0.6], [0, 0.6], color="#999999", linewidth=1)
+    for edge in EDGES:
+        axes.axvline(edge, color="#dddddd", linewidth=1, zorder=0)
+    for (learned, tested), rows in table.groupby(["learned_on", "tested_on"], sort=False):
+        is_crossed = tested not in EXPLORED
+        around = [rows["right"] - rows["ci_low"], rows["ci_high"] - rows["right"]]
+        axes.errorbar(
+            rows["said"],
+            rows["right"],
+            around,
+            fmt="o-" if is_crossed else "s:",
+            markerfacecolor=None if is_crossed else "white",
+            label=f"{learned} → {tested}" if is_crossed else f"{tested} (explored)",
+        )
+    axes.set(xlabel="what the scale says", ylabel="right for an annotator drawn at random")
+    axes.set(xlim=(0, 0.6), ylim=(0, 0.65))
+    axes.legend(frameon=False, loc="upper left", fontsize="small")
+    return figure
+
+
 if __name__ == "__main__":
     both = crossed()
-    print(both.to_string())
-    write_json(FILE, train(shares_of(both))._asdict())
-    write_atomically(TABLE, both.to_csv(index=False, lineterminator="\n"))
+    scale = train(shares_of(both))
+    write_json(FILE, scale._asdict())
+    tables = pd.concat([both, explored(scale)], ignore_index=True)
+    write_atomically(TABLE, tables.to_csv(index=False, lineterminator="\n"))
+    with rc_context({"svg.hashsalt": "citectx"}):  # the same bytes each time
+        draw(tables).savefig(PICTURE, metadata={"Date": None})

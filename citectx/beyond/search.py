@@ -131,6 +131,17 @@ def kept_index(source: str, folder: Path, *, unlabelled: bool) -> tuple[Any, str
     return engine, f"indexed {len(files):,} articles in {folder}"
 
 
+def engine_of(source: str, folder: Path | None, *, unlabelled: bool) -> Any:
+    """Index articles in memory, or open the index in a folder and print what is to be known."""
+    if folder is None:
+        fields = (TEXT,) if unlabelled else CLASSES
+        return index(articles(source, unlabelled=unlabelled), fields)
+    engine, note = kept_index(source, folder, unlabelled=unlabelled)
+    if note:
+        print(note, file=sys.stderr)
+    return engine
+
+
 def listed(source: str) -> dict[str, list[int]]:
     """List the articles below a folder, with their sizes and dates (in nanoseconds)."""
     stats = {str(path): path.stat() for path in named_files(source).values()}
@@ -231,12 +242,7 @@ def cmd_search(
     if opensearch and index_:
         raise ParameterError("--index keeps tantivy's index; --opensearch writes files: name one")
     if opensearch is None:
-        if index_:
-            engine, note = kept_index(source, index_, unlabelled=unlabelled)
-        else:
-            engine, note = index(articles(source, unlabelled=unlabelled), fields), ""
-        if note:
-            print(note, file=sys.stderr)
+        engine = engine_of(source, index_, unlabelled=unlabelled)
         for passage, terms in queries.items():
             print(passage)
             for name, score in search(engine, terms, boosts, k):

@@ -10,7 +10,7 @@
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -225,7 +225,7 @@ def sections_of(table: pd.DataFrame) -> Iterator[Section]:
         yield str(name), str(said), dict(zip(labels, ([span] for span in spans), strict=True)), {}
 
 
-def about(row: dict[str, Any]) -> list[str]:
+def about(row: Mapping[Any, Any]) -> list[str]:
     """Return what is known of a passage: its rank, how often such ones are right, its section."""
     said = [f"passage {row['rank']}"]
     if isinstance(row.get("share"), str) and row["share"]:

@@ -135,13 +135,20 @@ def with_sentences(article: Article) -> Document:
     cuts = {*article.starts, len(text), *(block.start for block in document.blocks)}
     cuts |= {match.end() for match in re.finditer(r"[\])]\.(?=[A-Z][a-z])", text)}
     cuts |= {m.end() for m in _LETTER_END.finditer(text) if ends_behind(*m.groups())}
-    for (_, before), (start, block) in pairwise(_worded(article, text)):
-        is_source = any(a <= start < b for a, b in article.sources)
-        if block == before and not is_source and not _GOES_ON.match(text, start):
-            cuts.add(start)
+    cuts |= _splits(article, text)
     pieces = [(start, document.text[start:end].rstrip()) for start, end in pairwise(sorted(cuts))]
     spans = tuple(Span(start, start + len(piece)) for start, piece in pieces if piece)
     return replace(document, sentences=spans)
+
+
+def _splits(article: Article, text: str) -> set[int]:
+    """Return where the splitter begins a sentence, and nothing speaks against it."""
+    splits = set()
+    for (_, before), (start, block) in pairwise(_worded(article, text)):
+        is_source = any(a <= start < b for a, b in article.sources)
+        if block == before and not is_source and not _GOES_ON.match(text, start):
+            splits.add(start)
+    return splits
 
 
 def _worded(article: Article, text: str) -> Iterator[tuple[int, Block]]:

@@ -192,7 +192,7 @@ def without_control(content: bytes) -> bytes:
 
 
 def tidy(root: Element) -> None:
-    """Name elements without namespaces, set words apart, and put sources behind quotations."""
+    """Name elements without namespaces, and set words apart."""
     for element in root.iter():
         # "{...}math", or "mml:math" where nothing declares "mml"
         tag = element.tag = re.split("[}:]", element.tag)[-1]
@@ -202,6 +202,12 @@ def tidy(root: Element) -> None:
         elif tag in GROUPS:
             for part in element[:-1]:
                 part.tail = part.tail or " "
+    put_sources_behind(root)
+
+
+def put_sources_behind(root: Element) -> None:
+    """Move the source of a quotation to the end of its last paragraph."""
+    # a list, because the tree changes
     for source in [*root.iter("attrib")]:
         quotation = source.getprevious()
         if source.getparent().tag in QUOTATIONS and quotation is not None and quotation.tag == "p":

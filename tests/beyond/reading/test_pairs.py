@@ -41,7 +41,7 @@ def test_134_citations_with_both_articles(open_corpus: Callable[[str], Path]) ->
     sides = {path: both_sides(path) for path in files}
     articles = {path: read_article(path) for path in files}
     assert len(articles) == 200
-    assert all(article.work.years and article.entries for article in articles.values())
+    assert all(article.work.years for article in articles.values())
     documents = {path: with_sentences(article) for path, article in articles.items()}
     pairs = [(a, b) for a in files for b in files if a != b and sides[a][0] & sides[b][1]]
     assert len(pairs) == 134
