@@ -20,7 +20,7 @@ THEME = "white"
 LINK_TO_A_FILE = re.compile(r"(?<!!)\[([^\]]*)\]\((?![a-z]+:|#)[^)]*\)")
 """A link to a page of the checkout, which does not lie beside the slides."""
 
-REVEAL = ("dist/reveal.css", "dist/reveal.js", f"dist/theme/{THEME}.css", "plugin/notes/notes.js")
+REVEAL = ("LICENSE", "dist/reveal.css", "dist/reveal.js", f"dist/theme/{THEME}.css", "plugin/notes/notes.js")
 
 
 class Slides(Preprocessor):

@@ -119,6 +119,29 @@ def test_for_nbgrader_each_exercise_has_points_by_difficulty(handouts: Any) -> N
     assert [points[f"test-08-{i}"] for i in (1, 2, 3)] == [1, 2, 3]
 
 
+@pytest.mark.slow
+def test_the_page_names_the_answers_that_follow_a_lecturers_parameters() -> None:
+    page = " ".join((paths.ROOT / "docs" / "teaching.md").read_text("utf-8").split())
+    told = page.partition("changes the answers of")[2].partition(". The others")[0]
+    wanted = [
+        {"topic": topic, "citance": citance, "citing": "Con", "citation": 1}
+        for topic, citance in (("D9002_TEACH", "4"), ("D9004_TEACH", "2"))
+    ]
+    changed = set()
+    for lesson in LESSONS:
+        known = grading._assigned(grading.lesson_cells(lesson))
+        usual, *others = [
+            grading.key(grading.Submission("", Path(), lesson, [], parameters, ""))
+            for parameters in ({}, *({n: v[n] for n in v if n in known} for v in wanted))
+        ]
+        for exercise in grading.exercises_of(lesson):
+            answers = [other.answers[exercise] for other in others]
+            assert all(answers), exercise
+            if any(repr(answer) != repr(usual.answers[exercise]) for answer in answers):
+                changed.add(exercise)
+    assert set(re.findall(r"\d\d\.\d", told)) == changed
+
+
 # --- nbgrader itself
 
 ANSWERS = {
