@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PROFILE ?= teaching
 JOBS ?= 2
+FORMAT ?= notebook
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CONVERT = CITECTX_STATIC=1 $(BIN)/jupyter nbconvert --log-level WARN
 LESSONS = $(wildcard notebooks/[0-9]*.ipynb)
@@ -22,7 +23,7 @@ help:
 	@echo "make audit        look for known vulnerabilities in what the lock files name (needs a network)"
 	@echo "make lock         add the hashes of new pins to the lock files (needs uv: pip install uv)"
 	@echo "make notebooks    execute the notebooks in place, to commit their outputs"
-	@echo "make assignments  lessons without their solutions -> build/assignments (ARGS='-p topic D9002_TEACH')"
+	@echo "make assignments  lessons without their solutions -> build/assignments (ARGS='-p topic D9002_TEACH', FORMAT=nbgrader)"
 	@echo "make slides       slides of the lessons -> build/slides"
 	@echo "make site         README, docs, lessons and results as a web site -> build/site"
 	@echo "make release      wheel, sources and checksums -> build/release, once the lessons run from the wheel"
@@ -53,7 +54,7 @@ lab: env
 # Tables read no skip-gram vectors of general text.
 vectors: SKIP_GRAM = biomedical computational-linguistics
 vectors: env
-	@printf 'train %s\n' $(SKIP_GRAM:%='% --architecture skip-gram') biomedical general computational-linguistics \
+	@printf 'train %s\n' $(SKIP_GRAM:%='% --architecture skip-gram') biomedical general computational-linguistics computational-linguistics-half \
 	  | xargs -P 2 -L 1 $(BIN)/citectx
 	@$(BIN)/python -m citectx.embeddings.train
 
@@ -94,14 +95,11 @@ notebooks: env
 
 # Parameters, such as ARGS="-p topic D9002_TEACH", make another run: text on this one goes, too.
 assignments: env
-	$(CONVERT) --to notebook --output-dir build/assignments --ClearOutputPreprocessor.enabled=True \
-	  --TagRemovePreprocessor.enabled=True --TagRemovePreprocessor.remove_cell_tags=solution \
-	  $(if $(ARGS),--TagRemovePreprocessor.remove_cell_tags=teaching) $(LESSONS)
-	$(if $(ARGS),@for lesson in $(notdir $(LESSONS)); do $(BIN)/papermill --prepare-only --no-progress-bar $(ARGS) \
-	  build/assignments/$$lesson build/assignments/$$lesson || exit 1; done)
+	$(BIN)/python notebooks/handouts.py build/assignments --format $(FORMAT) $(ARGS)
 
-# Made from the lessons as they are. reveal.js comes from the network when they are shown.
-slides: env
+# Made from the lessons as they are. Scripts and fonts lie beside them, so they need no network.
+slides: dev
+	$(BIN)/python notebooks/slides.py build/slides
 	$(CONVERT) --config notebooks/slides.py --to slides --output-dir build/slides $(LESSONS)
 
 bench: dev

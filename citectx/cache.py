@@ -52,6 +52,7 @@ def cached(kind: str, module: str, key: object, compute: Callable[[], Mapping[st
         except DataError as error:
             warnings.warn(f"computed again: {error}", stacklevel=2)
     arrays = {name: np.asarray(values) for name, values in compute().items()}
+    # a disk that is full or read-only costs time, no result
     with suppress(OSError):
         write_arrays(file, **arrays)
     return arrays
@@ -72,6 +73,7 @@ def surroundings() -> str:
     """
     files = {*DATA.rglob("*"), *PACKAGE.rglob("*.txt")}
     data = [path for path in sorted(files) if path.is_file() and path.suffix not in TEXTS]
+    # names without folders: a wheel has them elsewhere than a checkout
     hashes = [(path.name, sha256(path)) for path in data]
     return digest([*hashes, *map(version, LIBRARIES), os.environ.get(blas.VARIABLE)])
 

@@ -170,11 +170,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
     "citances": (
         "citectx.beyond.citances:cmd_citances",
         "print the sentences of an article that cite each of its references, as CSV",
-        [
-            file("article", metavar="ARTICLE", help="in JATS or TEI"),
-            file("--out", help="write the table instead"),
-            FORCE,
-        ],
+        [file("article", metavar="ARTICLE", help="in JATS or TEI")],
     ),
     "search": (
         "citectx.beyond.search:cmd_search",

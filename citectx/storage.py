@@ -35,8 +35,10 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     ('whole', 1)
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    # beside the file, hence on the same disk, where a move is one step
     part = path.with_name(f".{uuid4().hex}.part")
     try:
+        # "x": nobody else has a file of that name open
         with part.open("xb") as file:
             yield file
         part.replace(path)
@@ -63,6 +65,7 @@ def write_json(path: Path, content: Any) -> None:
 def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object; an empty one if there is no file."""
     try:
+        # dict() refuses a list or a number with a TypeError
         return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
     except (ValueError, TypeError) as error:
         raise DataError(
@@ -99,6 +102,7 @@ def pack(words: Iterable[str]) -> NDArray[np.uint8]:
 
 def unpack(array: NDArray[np.uint8]) -> tuple[str, ...]:
     """Undo `pack`."""
+    # "".split would be one empty word
     return tuple(array.tobytes().decode().split("\n")) if array.size else ()
 
 
@@ -133,6 +137,7 @@ def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False
         raise ParameterError(f"{path} is a folder: name a file")
     if not path.exists():
         return
+    # a file is relative to itself, so one test serves files and folders
     for given in (*inputs, *data_folders()):
         if path.resolve().is_relative_to(given.resolve()):
             raise ParameterError(f"{path} is read, or is beside what is read: name another file")

@@ -1,20 +1,19 @@
 """Sphinx: README, pages, lessons and the runs on open data, as they are in the repository."""
 
 import json
-import math
 import os
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
-import pandas as pd
-from itables import to_html_datatable
-from itables.javascript import generate_init_offline_itables_html
-from itables.utils import find_package_file
-
 import citectx
-from citectx.paths import ADDRESS, RESULTS
+from citectx import ledger
+from citectx.paths import ADDRESS, ROOT
 from citectx.paths import REPOSITORY as UPSTREAM
+
+sys.path.append(str(ROOT))  # for the modules beside this file
+from docs import claim_pages, explorer, predict_page, readings_page
 
 project = html_title = "citectx"
 copyright = "The citectx authors; text CC BY 4.0, code MIT"
@@ -47,33 +46,34 @@ if REPOSITORY:
 
 BINDER = "[Run it on Binder](https://mybinder.org/v2/gh/{}/HEAD?urlpath=lab/tree/{}.ipynb)"
 BADGES = re.compile(r"^(\[!\[.*|\*\*\[Web site.*)\n", re.MULTILINE)
+BLOCK = re.compile(r"^(```.*?^```)", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"`([\w-]+)`")
 GLOSSARY = re.compile(r'<a id="([\w-]+)"></a>\*\*([^*]+)\*\*')
 
+MADE: dict[str, Callable[[], str]] = {
+    "docs/explorer": lambda: explorer.page("../_static/explorer.js"),
+    "docs/predict": predict_page.page,
+    "docs/readings": lambda: readings_page.page("../_static/readings.js"),
+}
+"""Pages that end in a part which is made while the site is built."""
 
-def in_three_digits(row: Mapping[str, float]) -> str:
-    """Write an effect with the interval that decides; the largest number has three digits.
 
-    >>> in_three_digits({"effect": 0.0071, "rule_low": -0.0288, "rule_high": 0.0432})
-    '+0.0071 [-0.0288, 0.0432]'
+def with_links(text: str, folder: str) -> str:
+    """Link the id of each claim in prose to its page in a folder.
+
+    >>> with_links("`a-b` and `bio-beats-wiki`", "claims/")
+    '`a-b` and <a href="claims/bio-beats-wiki.html"><code>bio-beats-wiki</code></a>'
     """
-    numbers = {name: row[name] for name in ("effect", "rule_low", "rule_high")}
-    largest = max((abs(number) for number in numbers.values() if pd.notna(number)), default=1)
-    decimals = max(0, 2 - math.floor(math.log10(largest or 1)))
-    text = "{effect:+.{d}f} [{rule_low:.{d}f}, {rule_high:.{d}f}]".format(d=decimals, **numbers)
-    return text.removesuffix(" [nan, nan]").removesuffix("+nan")
+    ids = {claim.claim_id for paper in ledger.papers() for claim in ledger.load(paper)}
 
+    def link(code: re.Match[str]) -> str:
+        name = code[1]
+        page = f'<a href="{folder}{name}.html"><code>{name}</code></a>'
+        return page if name in ids else code[0]
 
-def every_verdict() -> str:
-    """Every claim with its verdict, as a table to sort and search without a network."""
-    verdicts = pd.read_csv(RESULTS / "open" / "ledger" / "verdicts.csv")
-    verdicts = verdicts.sort_values("stage", kind="stable")  # confirmed, explored, others
-    verdicts["effect"] = verdicts.apply(in_three_digits, axis=1)
-    shown = verdicts[["says", "verdict", "effect", "paper", "corpus", "stage"]]
-    script = generate_init_offline_itables_html(find_package_file("html/dt_bundle.js"))
-    columns = shown.rename(columns={"says": "claim"}).fillna("")
-    return script + to_html_datatable(
-        columns, connected=False, classes="display compact", showIndex=False
-    )
+    parts = BLOCK.split(text)  # prose and blocks of code in turn
+    parts[::2] = [CODE.sub(link, prose) for prose in parts[::2]]
+    return "".join(parts)
 
 
 def notebook(text: str, name: str) -> str:
@@ -103,16 +103,24 @@ def words_for(cell: Any, heading: str) -> str:
 
 
 def prepare(app: Any, name: str, source: list[str]) -> None:
-    """Turn GitHub's anchors into MyST's; end the page on claims with every verdict."""
+    """Turn GitHub's anchors into MyST's, link ids of claims, and put in what is made here."""
     source[0] = GLOSSARY.sub(r"[**\2**]{#\1}", source[0])
+    if app.env.doc2path(name).suffix == ".md":
+        source[0] = with_links(source[0], app.builder.get_relative_uri(name, claim_pages.FOLDER))
     if name == "README":
         source[0] = BADGES.sub("", source[0])
-    elif name == "docs/verdicts":
-        source[0] += f"\n````{{raw}} html\n{every_verdict()}\n````\n"
+    elif name in MADE:
+        source[0] += f"\n````{{raw}} html\n{MADE[name]()}\n````\n"
     elif app.env.doc2path(name).suffix == ".ipynb":
         source[0] = notebook(source[0], name)
 
 
+def collect(_app: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Add a page per claim."""
+    return claim_pages.pages(f"https://github.com/{REPOSITORY}" if REPOSITORY else "")
+
+
 def setup(app: Any) -> None:
-    """Let every page be prepared."""
+    """Let every page be prepared, and pages be added."""
     app.connect("source-read", prepare)
+    app.connect("html-collect-pages", collect)

@@ -23,6 +23,9 @@ WRITE = "CITECTX_WRITE_NUMBERS"
 NUMBER = re.compile(r"(?<![\w.,])(?:< )?[+-]?\d+(?:,\d{3})*(?:\.\d+)?(?!\w)")
 """Such as +1.2, 1,048 or < 0.001; the digits of BM25 and F-1 belong to a word."""
 
+PROSE = ("tests/test_readme.py", "tests/test_docs.py", "tests/ledger/test_page.py")
+"""The tests that ask what pages say."""
+
 LINK = re.compile(r"\[([^]]+)\]\([^)]+\)")
 
 
@@ -118,7 +121,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write the numbers of the tables")
     if parser.parse_args().write:
         os.environ[WRITE] = "1"
-    return pytest.main(["-q", "tests/test_readme.py", "tests/test_docs.py"])
+    return pytest.main(["-q", *PROSE])
 
 
 if __name__ == "__main__":

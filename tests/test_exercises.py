@@ -126,4 +126,5 @@ def test_a_solution_is_shown_only_to_readers_who_ask(capsys: pytest.CaptureFixtu
 
 def test_lessons_and_solutions_come_in_pairs() -> None:
     lessons = {path.name[:2] for path in NOTEBOOKS.glob("*.ipynb")}
-    assert {path.stem for path in NOTEBOOKS.glob("solutions/*.py")} == lessons
+    solutions = {path.stem for path in NOTEBOOKS.glob("solutions/*.py")}
+    assert solutions == lessons, "each notebook needs a file NN.py in notebooks/solutions"

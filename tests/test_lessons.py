@@ -57,13 +57,82 @@ class TestLesson:
                 assert not re.search(r">(nan|NaN|&lt;NA&gt;|<NA>)<", page)
 
 
+WORDS, CODE, FIGURES = 1600, 26, 3
+LONGER = {"08": (1900, 30), "09": (1900, 30), "07": (1900, 24)}
+"""Words and cells of code of the lessons that may have more, or must have fewer."""
+
+
+def is_drawing(cell: Any) -> bool:
+    """Whether a cell draws steps or a forest of intervals, which do not count."""
+    return "steps." in cell.source or "forest" in cell.source
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_is_no_longer_than_a_student_bears(lesson: str) -> None:
+    cells = nbformat.read(LESSONS[lesson], as_version=4).cells
+    words, most_code = LONGER.get(lesson, (WORDS, CODE))
+    text = [cell.source for cell in cells if cell.cell_type == "markdown"]
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    assert len(" ".join(text).split()) <= words
+    assert sum("forest" not in cell.source for cell in code) <= most_code
+    outputs = [o for cell in code if not is_drawing(cell) for o in cell.outputs]
+    assert sum("image/png" in output.get("data", {}) for output in outputs) <= FIGURES
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_guess_is_kept_and_meets_the_results_before_a_recap(lesson: str) -> None:
+    cells = nbformat.read(LESSONS[lesson], as_version=4).cells
+    asked, kept, answered = (
+        next(i for i, cell in enumerate(cells) if words in cell.source)
+        for words in ("What do you predict?", "predict(guess", "closing(")
+    )
+    assert kept == asked + 1 < answered
+    shown = cells[answered].outputs[0]["data"]["text/plain"]
+    assert "your guess" in shown and "none yet" in shown
+    recap = cells[answered + 1].source.replace("\n", " ")
+    head, _, said = recap.partition(".** ")
+    assert head == "**In three sentences"
+    assert len(re.findall(r"[.?](?= |$)", said)) == 3
+
+
+@pytest.mark.parametrize("lesson", ["01", "04", "06", "07", "08"])
+def test_the_steps_of_an_algorithm_are_drawn_and_named_in_its_code(lesson: str) -> None:
+    cells = nbformat.read(LESSONS[lesson], as_version=4).cells
+    drawn = [o for c in cells if "steps." in c.source for o in c.get("outputs", ())]
+    pictures = [o for o in drawn if "image/png" in o.get("data", {})]
+    assert pictures
+    assert all(len(o.metadata["image/png"]["alt"].split()) > 20 for o in pictures)
+    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    assert all(f"Step {number}" in code for number in (1, 2, 3))
+
+
+NUMBER = re.compile(r"(?<![\w-])[+−]?\d[\d,]*(?:\.\d+)?")
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_what_was_found_on_open_data_has_at_most_twelve_numbers(lesson: str) -> None:
+    for cell in nbformat.read(LESSONS[lesson], as_version=4).cells:
+        text = re.sub(r"\]\([^)]*\)|Eq\. \d", "", cell.source)
+        if "open-data" in cell.metadata.get("tags", ()):
+            numbers = NUMBER.findall(text)
+            assert len(numbers) <= 12, numbers
+        if cell.cell_type == "markdown":
+            prose = re.sub(r"\$.*?\$|`.*?`", "", text, flags=re.DOTALL)
+            assert not re.search(r"(?<![\w@-])-\d", prose), "a hyphen is no minus sign"
+        tables = cell.source.count("on_open_data(") and cell.outputs[0]["data"]["text/plain"]
+        if tables and "closing(" not in cell.source:
+            rows = tables.splitlines()[1:]
+            assert sum(len(re.findall(r" −?\d+\.\d", row)) for row in rows) <= 12
+
+
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_picture_and_a_question_come_within_ten_cells(lesson: str) -> None:
     opening = nbformat.read(LESSONS[lesson], as_version=4).cells[:10]
-    assert any("What do you predict?" in cell.source for cell in opening)
+    asks = any("What do you predict?" in cell.source for cell in opening)
+    assert asks, f"{LESSONS[lesson].name} needs 'What do you predict?' among its first ten cells"
     outputs = [output for cell in opening for output in cell.get("outputs", ())]
     pictures = [o for o in outputs if "image/png" in o.get("data", {})]
-    assert pictures
+    assert pictures, f"{LESSONS[lesson].name} needs a picture among its first ten cells"
     assert all("image/png" in picture.metadata for picture in pictures)  # with its text
 
 
@@ -128,10 +197,11 @@ def test_a_lesson_says_how_long_it_takes_as_the_syllabus_does(lesson: str) -> No
     opening = nbformat.read(LESSONS[lesson], as_version=4).cells[:2]
     first = "\n".join(cell.source for cell in opening)
     found = re.search(r"\*\*Time\*\* (\d+) minutes .*\*\*Level\*\* [●○]{3}", first)
-    assert found
+    assert found, f"{LESSONS[lesson].name} must open with **Time** N minutes … **Level** ●○○"
     assert "../docs/glossary.md" in first
     syllabus = (ROOT / "docs/teaching.md").read_text("utf-8")
     card = syllabus.partition(f"\n### {lesson} ")[2].partition("\n### ")[0]
-    assert f" {found[1]} minutes alone" in card
+    told = f"docs/teaching.md needs a card ### {lesson} with {found[1]} minutes alone, and **Plan**"
+    assert f" {found[1]} minutes alone" in card, told
     [plan] = re.findall(r"\*\*Plan\*\* (.*)", card)
     assert sum(map(int, re.findall(r"(?:^|; )(\d+) ", plan))) == 90

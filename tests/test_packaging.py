@@ -180,13 +180,15 @@ def test_notebook_has_parameters_and_was_run_from_top_to_bottom(path: Path) -> N
     code = [c for c in notebook["cells"] if c["cell_type"] == "code"]
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"
     assert sum("parameters" in c["metadata"].get("tags", []) for c in code) == 1
-    assert [c["execution_count"] for c in code] == [*range(1, len(code) + 1)]
+    in_order = [*range(1, len(code) + 1)]
+    assert [c["execution_count"] for c in code] == in_order, "make notebooks runs all lessons"
     assert not any(o["output_type"] == "error" for c in code for o in c["outputs"])
 
 
 def test_readme_lists_every_notebook() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    assert all(f"notebooks/{path.name}" in text for path in NOTEBOOK_FILES)
+    missing = [path.name for path in NOTEBOOK_FILES if f"notebooks/{path.name}" not in text]
+    assert not missing, f"README's table of lessons needs a link to {missing}"
 
 
 def test_no_path_of_a_machine_in_a_tracked_file() -> None:

@@ -493,12 +493,15 @@ def test_lessons_are_copied_and_none_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
 def test_every_parameter_of_a_lesson_has_a_type(path: Path) -> None:
-    assert all(runs.parameters_of(path).values())
+    untyped = [name for name, kind in runs.parameters_of(path).items() if not kind]
+    assert not untyped, f"write a type after the names of these parameters: {untyped}"
 
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
 def test_executed_notebooks_carry_the_text_of_their_sources(path: Path) -> None:
     folder = paths.RESULTS / "open" / path.stem
+    command = f"citectx run --profile open --only {path.name[:2]}"
+    assert (folder / path.name).is_file(), f"{command} writes what is committed of {path.name}"
     executed = nbformat.read(folder / path.name, as_version=4)
     cells = [c for c in executed.cells if c["id"] not in ("injected-parameters", runs.BANNER)]
     expected = runs.lesson(path, "open", folder)

@@ -1,18 +1,28 @@
-"""The web site: no link leads nowhere, no picture is mute, no two pages have one title."""
+"""The web site: no link leads nowhere, no picture is mute, and a reader finds every claim."""
 
+import doctest
+import json
+import re
 import subprocess
 import sys
 from collections import Counter
 from functools import cache
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from types import ModuleType
+from urllib.parse import parse_qsl, unquote, urlsplit
 
+import pandas as pd
 import pytest
+import yaml
 from lxml import html
 
-from citectx.paths import ROOT
+from citectx import ledger
+from citectx.experiments.results import find
+from citectx.paths import RESULTS, ROOT
+from docs import bars, claim_pages, explorer, headlines, predict_page, readings_page
+from tests.test_cli import PAGES, markdown
 
-pytestmark = pytest.mark.slow
+ADDRESS = "https://example.org/a/b"
 
 
 @cache
@@ -36,6 +46,7 @@ def pages(site: Path) -> list[Path]:
     return found
 
 
+@pytest.mark.slow
 def test_no_link_leads_nowhere(pages: list[Path]) -> None:
     broken = []
     for page in pages:
@@ -52,6 +63,7 @@ def test_no_link_leads_nowhere(pages: list[Path]) -> None:
     assert not broken
 
 
+@pytest.mark.slow
 def test_every_picture_is_there_and_says_what_it_shows(pages: list[Path]) -> None:
     pictures = [(page, picture) for page in pages for picture in read(page).xpath("//img")]
     assert len(pictures) > 30
@@ -60,18 +72,20 @@ def test_every_picture_is_there_and_says_what_it_shows(pages: list[Path]) -> Non
         assert len(picture.get("alt", "").split()) > 3, (page.name, picture.get("alt"))
 
 
+@pytest.mark.slow
 def test_titles_tell_pages_apart(pages: list[Path]) -> None:
     titles = Counter(read(page).findtext(".//title") for page in pages)
     assert max(titles.values()) == 1
     assert sum(" Report on real data: " in str(title) for title in titles) == 10
 
 
+@pytest.mark.slow
 def test_pages_load_nothing_from_elsewhere(pages: list[Path]) -> None:
     loaded = "//script/@src | //img/@src | //link[@rel='stylesheet']/@href"
     assert not [a for page in pages for a in read(page).xpath(loaded) if urlsplit(a).netloc]
 
 
-def test_effects_of_the_ledger_have_three_digits() -> None:
+def test_ids_in_prose_lead_to_the_pages_of_their_claims() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "doctest", "-v", "docs/conf.py"],
         cwd=ROOT,
@@ -79,3 +93,103 @@ def test_effects_of_the_ledger_have_three_digits() -> None:
         capture_output=True,
     )
     assert b"1 passed" in done.stdout
+
+
+@pytest.mark.parametrize("module", [bars, explorer, predict_page])
+def test_examples_of_the_site(module: ModuleType) -> None:
+    failed, tried = doctest.testmod(module)
+    assert tried > 0
+    assert not failed
+
+
+@pytest.fixture(scope="module")
+def rows() -> dict[str, html.HtmlElement]:
+    """The rows of the explorer by id."""
+    page = html.fragment_fromstring(explorer.page("explorer.js"), create_parent=True)
+    return {row.get("id"): row for row in page.xpath("//table[@id='claims']/tbody/tr")}
+
+
+def test_the_explorer_has_every_claim_with_its_verdicts(rows: dict[str, html.HtmlElement]) -> None:
+    claims = {claim.claim_id: claim for name in ledger.papers() for claim in ledger.load(name)}
+    assert list(rows) == list(claims)
+    verdicts = pd.read_csv(find(RESULTS / "open", "verdicts.csv")).dropna(subset="stage")
+    for record in verdicts.to_dict("records"):
+        row = rows[record["id"]]
+        assert row.get(f"data-{record['stage'].replace(' ', '-')}") == record["verdict"]
+        shown = row.text_content()
+        for name in ("rule_low", "rule_high", "published"):
+            assert pd.isna(record[name]) or f"{record[name]:.3g}" in shown, (record["id"], name)
+        assert claims[record["id"]].says in shown
+
+
+def test_every_name_that_a_page_uses_is_found(rows: dict[str, html.HtmlElement]) -> None:
+    table = pd.read_csv(find(RESULTS / "open", "verdicts.csv"))
+    known = {*table["id"], *table["corpus"]}
+    pages = " ".join(markdown(page) for page in PAGES)
+    used = known & {*re.findall(r"`([\w-]+)`", pages)}
+    assert len(used) > 40
+    words = [row.get("data-words") for row in rows.values()]
+    for name in used:
+        assert any(name.lower() in of_row for of_row in words), name
+        assert name in rows or name not in {*table["id"]}
+
+
+def test_a_page_per_claim_says_what_the_ledger_has() -> None:
+    verdicts = pd.read_csv(find(RESULTS / "open", "verdicts.csv"), keep_default_na=False)
+    pages = {name: context["body"] for name, context, _ in claim_pages.pages("")}
+    assert len(pages) == verdicts["id"].nunique()
+    for claim_id, records in verdicts.groupby("id"):
+        body = html.fragment_fromstring(pages[f"docs/claims/{claim_id}"], create_parent=True)
+        shown = body.text_content()
+        assert f"citectx explain {claim_id}" in shown
+        assert not body.xpath("//a[contains(@href, 'issues/new')]")
+        for record in records.to_dict("records"):
+            assert all(record[name] in shown for name in ("says", "corpus", "verdict"))
+            assert not record["stage"] or record["control"] in shown
+    assert "the same comparison as reformulations-help" in pages["docs/claims/kw-beats-baseline"]
+
+
+def test_a_verdict_can_be_challenged_once_there_is_an_address() -> None:
+    first, *_ = claim_pages.pages(ADDRESS)
+    body = html.fragment_fromstring(first[1]["body"], create_parent=True)
+    (link,) = body.xpath("//a[contains(@href, 'issues/new')]/@href")
+    address = urlsplit(link)
+    assert link.startswith(ADDRESS)
+    given = dict(parse_qsl(address.query))
+    form = ROOT / ".github" / "ISSUE_TEMPLATE" / given["template"]
+    fields = {field["id"] for field in yaml.safe_load(form.read_text("utf-8"))["body"]}
+    assert {*given} - {"template", "title"} <= fields
+
+
+def test_a_reading_looks_up_what_was_committed() -> None:
+    data = readings_page.data()
+    assert len(data.encode()) < 100_000
+    curves = json.loads(data)["curves"]
+    assert sum(len(curve["readings"]) == 96 for curve in curves) == 3  # acl2008's whole grid
+    (curve,) = (
+        curve
+        for curve in curves
+        if (curve["corpus"], curve["headline"])
+        == ("citation-integrity-31", "WE_Bio+dmn over the best baseline in c-F")
+    )
+    switches = [*curve["options"]]
+    five = ["0"] * len(switches)
+    k = switches.index("k")
+    five[k] = str(curve["options"]["k"].index("5"))
+    effect, *_, rival = curve["readings"]["".join(five)]
+    file = find(RESULTS / "open", "sigir2017_confirmed_curve.readings.csv")
+    table = pd.read_csv(file)
+    wanted = (table["headline"] == curve["headline"]) & (table["k"] == 5)
+    committed = table[wanted & (table["role"] == "claim")]
+    assert committed["against"].tolist() == [curve["rivals"][rival]]
+    assert committed["effect"].tolist() == [pytest.approx(effect, abs=0.005)]
+
+
+def test_a_guess_is_right_where_the_verdict_says_so() -> None:
+    page = html.fragment_fromstring(predict_page.page(), create_parent=True)
+    answers = page.xpath("//input[@class='right']/parent::label")
+    verdicts = headlines.main_claims()["verdict"]
+    assert len(answers) == len(verdicts) == 8
+    for answer, verdict in zip(answers, verdicts, strict=True):
+        is_back = answer.text_content().strip() == "came back"
+        assert is_back == verdict.startswith("holds")

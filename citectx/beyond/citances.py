@@ -1,6 +1,5 @@
 """The sentences of an article that cite each of its references: ``citectx citances``."""
 
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +8,6 @@ from citectx.beyond.citing_articles import named
 from citectx.beyond.reading.articles import read_article
 from citectx.beyond.reading.citing import SENTENCE_KINDS, Citations, in_sentences, with_sentences
 from citectx.language.text import SentenceSplitter
-from citectx.storage import check_output, write_atomically
 
 COLUMNS = "reference identifiers title sentence section marker note".split()
 
@@ -26,7 +24,7 @@ def citances(article: Path | str) -> pd.DataFrame:
     citations = Citations(read)
     rows = []
     for entry in read.entries:
-        about = entry.label, " ".join(named(entry.work)), "".join(entry.work.titles[:1])
+        about = entry.label, named(entry.work), "".join(entry.work.titles[:1])
         found = [*in_sentences(citations.of([entry]), sentences.spans)]
         for i, place in found:
             marker = place.span.of(read.document.text)
@@ -37,12 +35,6 @@ def citances(article: Path | str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def cmd_citances(article: Path, out: Path | None, force: bool) -> None:
-    """Print the table as CSV, or write it."""
-    if out:
-        check_output(out, inputs=[article], force=force)
-    table = citances(article).to_csv(index=False, lineterminator="\n")
-    if out:
-        write_atomically(out, table)
-    else:
-        sys.stdout.write(table)
+def cmd_citances(article: Path) -> None:
+    """Print the table as CSV."""
+    print(citances(article).to_csv(index=False, lineterminator="\n"), end="")

@@ -109,59 +109,48 @@ def index(collection: Iterable[Article], fields: Sequence[str], path: str | None
     return engine
 
 
-def kept_index(source: str, folder: Path, *, unlabelled: bool) -> tuple[Any, str]:
-    """Open the index in a folder, or make it; say what has changed in the articles since.
+def engine_of(source: str, folder: Path | None, *, unlabelled: bool) -> Any:
+    """Index articles in memory or in a new folder, or open the index in a folder.
 
-    Beside tantivy's own files stands `LIST`, with the size and date of each article.
+    Beside tantivy's own files stands `LIST`, with the size and date of each article. What has
+    changed in the articles since is named.
     """
-    fields = (TEXT,) if unlabelled else CLASSES
+    fields = [TEXT] if unlabelled else [*CLASSES]
+    if folder is None:
+        return index(articles(source, unlabelled=unlabelled), fields)
     files = listed(source)
     known = read_json(folder / LIST)
-    if known:
-        if known["fields"] != [*fields]:
-            message = f"{folder} has the fields {', '.join(known['fields'])}: name another folder"
-            raise ParameterError(message + ", or search with the same --unlabelled")
-        return engine_library().Index.open(str(folder)), changes(known["files"], files, folder)
-    if folder.exists() and any(folder.iterdir()):
+    if not known:
+        return new_index(source, folder, {"fields": fields, "files": files})
+    if known["fields"] != fields:
+        message = f"{folder} has the fields {', '.join(known['fields'])}: name another folder"
+        raise ParameterError(message + ", or search with the same --unlabelled")
+    changed = sorted({path for path, _ in known["files"].items() ^ files.items()})
+    if changed:
+        names = ", ".join(changed[:3])
+        message = (
+            f"{len(changed):,} articles are not as in {folder} ({names}); delete it to renew it"
+        )
+        print(message, file=sys.stderr)
+    return engine_library().Index.open(str(folder))
+
+
+def new_index(source: str, folder: Path, content: Mapping[str, Any]) -> Any:
+    """Index articles in a folder; the list of what is in it is written last."""
+    if folder.exists():
         raise ParameterError(f"{folder} holds no finished index: delete it, or name another folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    engine = index(articles(source, unlabelled=unlabelled), fields, str(folder))
-    # written last: a folder without a list is not finished
-    write_json(folder / LIST, {"fields": fields, "files": files})
-    return engine, f"indexed {len(files):,} articles in {folder}"
-
-
-def engine_of(source: str, folder: Path | None, *, unlabelled: bool) -> Any:
-    """Index articles in memory, or open the index in a folder and print what is to be known."""
-    if folder is None:
-        fields = (TEXT,) if unlabelled else CLASSES
-        return index(articles(source, unlabelled=unlabelled), fields)
-    engine, note = kept_index(source, folder, unlabelled=unlabelled)
-    if note:
-        print(note, file=sys.stderr)
+    folder.mkdir(parents=True)
+    fields = content["fields"]
+    engine = index(articles(source, unlabelled=TEXT in fields), fields, str(folder))
+    write_json(folder / LIST, content)
+    print(f"indexed {len(content['files']):,} articles in {folder}", file=sys.stderr)
     return engine
 
 
-def listed(source: str) -> dict[str, list[int]]:
+def listed(source: str) -> dict[str, str]:
     """List the articles below a folder, with their sizes and dates (in nanoseconds)."""
     stats = {str(path): path.stat() for path in named_files(source).values()}
-    return {path: [stat.st_size, stat.st_mtime_ns] for path, stat in stats.items()}
-
-
-def changes(known: Mapping[str, Any], files: Mapping[str, Any], folder: Path) -> str:
-    """Say which articles are new, changed or gone since an index was made.
-
-    >>> changes({"a.xml": [1, 2]}, {"a.xml": [1, 3]}, Path("kept"))
-    'the articles are not as in kept: 0 new, 1 changed, 0 gone (a.xml); delete it to renew it'
-    """
-    new = [path for path in files if path not in known]
-    changed = [path for path in files if path in known and known[path] != files[path]]
-    gone = [path for path in known if path not in files]
-    if not (new or changed or gone):
-        return ""
-    counts = f"{len(new):,} new, {len(changed):,} changed, {len(gone):,} gone"
-    first = ", ".join([*new, *changed, *gone][:3])
-    return f"the articles are not as in {folder}: {counts} ({first}); delete it to renew it"
+    return {path: f"{stat.st_size} {stat.st_mtime_ns}" for path, stat in stats.items()}
 
 
 def search(

@@ -109,14 +109,13 @@ def ask(
     citing: Iterable[Path | str] = (),
     k: int = 3,
     jobs: int = 1,
-    progress: bool = False,
 ) -> Answer:
     """Find passages as `contexts` does; note a citing article that cannot be read."""
     own = read_article(article)
     document = with_sentences(own)
     given = [citances] if isinstance(citances, str) else citances
     usable = [Citance(str(i), "", squeeze(text)) for i, text in enumerate(given, 1)]
-    found = search_all(citing, own.work, Path(article), jobs=jobs, progress=progress)
+    found = search_all(citing, own.work, Path(article), jobs=jobs)
     usable += found.citances
     notes = [f"{document.doc_id}: {note}" for note in own.notes] + found.notes
     if not usable:
@@ -197,7 +196,7 @@ def cmd_contexts(
     """Find contexts, or what they say of the impact; print them, and write the page."""
     for path in filter(None, (html, csv)):
         check_output(path, inputs=[article, *citing], force=force)
-    answer = ask(article, cites, citing=citing, k=k, jobs=jobs, progress=True)
+    answer = ask(article, cites, citing=citing, k=k, jobs=jobs)
     passages = answer.passages
     table = summarise(answer.prepared, passages) if impact else passages
     if csv:
@@ -205,11 +204,11 @@ def cmd_contexts(
         write_atomically(csv, rows.to_csv(index=False, lineterminator="\n"))
         print(f"table: {csv}", file=sys.stderr)
     if html:
-        shown = [passages]
+        sections = [*sections_of(passages)]
         if impact:
-            about = "What the article is cited for"
-            shown.insert(0, table.assign(citance="summary", citing_sentence=about))
-        sections = sections_of(pd.concat(shown))
+            what = "What the article is cited for"
+            summary = table.assign(citance="summary", citing_sentence=what)
+            sections = [*sections_of(summary), *sections]
         page = render(answer.prepared.topic.reference, sections, "".join(answer.work.titles[:1]))
         write_atomically(html, page)
         print(f"page: {html}", file=sys.stderr)
@@ -220,38 +219,33 @@ def cmd_contexts(
 def sections_of(table: pd.DataFrame) -> Iterator[Section]:
     """Yield what the page shows: a citing sentence, and its passages in the article."""
     for (name, said), rows in table.groupby(["citance", "citing_sentence"], sort=False):
-        labels = [", ".join(about(row)) for row in rows.to_dict("records")]
-        spans = map(Span, rows["start"], rows["end"])
-        yield str(name), str(said), dict(zip(labels, ([span] for span in spans), strict=True)), {}
+        found = {}
+        for row in rows.to_dict("records"):
+            section = f"section {row['section']}" if row["section"] else ""
+            label = [f"passage {row['rank']}", section, *remarks(row)]
+            found[", ".join(filter(None, label))] = [Span(row["start"], row["end"])]
+        yield str(name), str(said), found, {}
 
 
-def about(row: Mapping[Any, Any]) -> list[str]:
-    """Return what is known of a passage: its rank, how often such ones are right, its section."""
-    said = [f"passage {row['rank']}"]
-    if isinstance(row.get("share"), str) and row["share"]:
-        said.append(f"{row['share']} is right")
-    if row["section"]:
-        said.append(f"section {row['section']}")
-    if isinstance(row.get("chosen_by"), list) and row["chosen_by"]:
-        said.append(f"chosen by {', '.join(row['chosen_by'])}")
-    return said
+def remarks(row: Mapping[Any, Any]) -> list[str]:
+    """Say how often passages like this one are right, or which citances chose it."""
+    if "share" in row:
+        return [f"{row['share']} is right"]
+    return [f"chosen by {', '.join(row['chosen_by'])}"] if row["chosen_by"] else []
 
 
 def lines_of(table: pd.DataFrame) -> Iterator[str]:
     """Yield lines for the terminal: passages below their citing sentence, or a summary."""
-    if "chosen_by" in table:
-        yield ""
     for row in table.to_dict("records"):
         head = f"   {row['rank']}  "
+        if row["rank"] == 1:
+            yield ""
         if row["rank"] == 1 and "citance" in row:
-            said = f"“{row['citing_sentence']}”"
-            yield from ["", *wrap(f"{row['citance']}  ", said)]
+            yield from wrap(f"{row['citance']}  ", f"“{row['citing_sentence']}”")
         section = f"[{row['section']}] " if row["section"] else ""
         yield from wrap(head, section + row["text"])
-        if row.get("share"):
-            yield from wrap(" " * len(head), f"{row['share']} is right")
-        if row.get("chosen_by"):
-            yield from wrap(" " * len(head), f"chosen by {', '.join(row['chosen_by'])}")
+        for remark in remarks(row):
+            yield from wrap(" " * len(head), remark)
 
 
 def wrap(head: str, text: str) -> list[str]:

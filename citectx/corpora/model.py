@@ -64,9 +64,11 @@ class Document:
     def __post_init__(self) -> None:
         size = len(self.text)
         if not self.blocks and self.text:
+            # frozen, but not yet seen by anybody
             object.__setattr__(self, "blocks", (Block(0, size, "body"),))
         blocks = [block.span for block in self.blocks]
         for kind, spans in (("block", blocks), ("sentence", self.sentences or ())):
+            # in order and apart: each begins where the last one ended, or later
             last = 0
             for start, end in spans:
                 if not last <= start < end <= size:
@@ -134,6 +136,7 @@ class Topic:
         for citance in self.citances:
             name = citance.citance_id
             annotations = citance.annotations
+            # one annotation per annotator: the set of names is as long as the list
             if name in seen or len({a.annotator for a in annotations}) < len(annotations):
                 raise DataError(
                     f"citance {name} occurs twice, or twice with the same annotator",

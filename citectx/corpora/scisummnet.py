@@ -89,6 +89,7 @@ def strangers(topics: Iterable[Topic]) -> Iterator[Topic]:
     met: set[str] = set()
     for topic in topics:
         citing = {citance.citing_id for citance in topic.citances}
+        # a paper that is left out brings no citing paper with it
         if met.isdisjoint(citing):
             met |= citing
             yield topic
@@ -103,6 +104,7 @@ def _topic(paper: Path, citing: Path) -> Topic:
     summaries = {"human": human, "abstract": abstract}
     citances = []
     for record in json.loads(read_text(citing / "citing_sentences.json")):
+        # some of the cleaned texts are empty
         if text := record["clean_text"].strip() or record["raw_text"].strip():
             citances.append(Citance(str(record["citance_No"]), record["citing_paper_id"], text))
     return Topic(name, reference, tuple(citances), summaries=summaries)

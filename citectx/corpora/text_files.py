@@ -109,6 +109,7 @@ def read_text(path: Path, fallback: str = "") -> str:
     Gzipped files are unpacked, whatever their name.
     """
     content = read_bytes(path)
+    # the two bytes with which every gzip file begins
     if content.startswith(b"\x1f\x8b"):
         try:
             content = gzip.decompress(content)
@@ -153,6 +154,7 @@ def csv_rows(
     lines = _csv_lines(path)
     number, printed = next(lines, (1, []))
     header = list(printed)
+    # a spreadsheet writes ',,' after the last column that was ever used
     while header and not header[-1]:
         header.pop()
     if missing := [name for name in required if name not in header]:
@@ -161,12 +163,14 @@ def csv_rows(
         message += "The first line names the columns, with commas between them"
         raise DataError(message, file=path, line=number)
     known = {*header} if optional is None else {*required, *optional}
+    # what is left is unknown, or is named once too often
     if odd := Counter(header) - Counter(known):
         message = f"columns unknown or there twice: {in_quotes(', '.join(odd))}; "
         message += f"known: {', '.join(sorted(known))}"
         raise DataError(message, file=path, line=number)
     for line, values in lines:
         row = Row(dict.fromkeys(known, ""), path, line)
+        # as long as the header was printed, and nothing in the columns that were cut
         if len(values) != len(printed) or any(values[len(header) :]):
             raise row.error(f"has {len(values)} fields, expected {len(header)}")
         row.fields.update(zip(header, values, strict=False))
@@ -201,6 +205,7 @@ def bare(name: str) -> str:
 
 def natural(name: object) -> list[int | str]:
     """Return a key that sorts numbers inside names or paths by their value."""
+    # text and numbers in turn, so that texts meet texts: ["T", 10, ".txt"]
     parts = re.split(r"(\d+)", str(name))
     return [int(part) if part.isdecimal() else part for part in parts]
 

@@ -52,6 +52,7 @@ def prepare(name: str) -> Path:
     _, needed, read, held_out = look_up("training corpus", name, CORPORA)
     path = embeddings_dir() / "texts" / f"{name}.txt"
     digests = {source: sources.source(source).sha256 for source in needed}
+    # what the kept file was made from, None where there is none
     current = read_json(path.with_suffix(".json")).get("sources")
     if current != digests or not path.is_file():
         articles = tqdm(read(), desc=f"{name}: texts", unit=" articles")
@@ -95,7 +96,9 @@ def _admit(
     """Yield the sentences of each article that may be trained on; count the others by reason."""
     splitter = SentenceSplitter()
     held_ids, held_texts = held_out
+    # hashes of long sentences: the texts may stand under other ids in the corpus
     held_traces = {trace for text in held_texts for trace in _traces(sentences(text, splitter))}
+    # by id, why the next article of that name is left out
     reasons = dict.fromkeys(held_ids, "evaluation, by id")
     seen_traces: set[int] = set()
     for article_id, text in articles:
@@ -106,6 +109,7 @@ def _admit(
             continue
         lines = sentences(text, splitter)
         traces = _traces(lines)
+        # shared sentences by chance are few: a duplicate has most of its text in common
         if len(traces & held_traces) >= TRACES:
             left_out["evaluation, by text"] += 1
         elif 2 * len(traces & seen_traces) > len(traces):
@@ -140,6 +144,7 @@ def _traces(lines: Iterable[str]) -> set[int]:
 
 def _wikipedia() -> Iterator[Article]:
     """Read the output of WikiExtractor: ``<doc id="…" …>``, text, ``</doc>``."""
+    # groups: id, text
     document = re.compile(r'<doc id="([^"]*)".*\n((?s:.*?))\n</doc>')
     for path in sorted(sources.folder("wikipedia-sample").glob("text/*/wiki_*")):
         yield from document.findall(path.read_text("utf-8", errors="replace"))
@@ -164,6 +169,7 @@ def _citation_integrity() -> HeldOut:
     for topic in topics:
         listed = (root / "FullText" / topic.topic_id).glob("*.*")
         ids |= {path.stem for path in listed}
+        # a citing article's id carries the number of its reference article, after "_"
         ids |= {document.doc_id.partition("_")[0] for document in topic.documents}
         texts += [document.text for document in topic.documents]
     return frozenset(ids), tuple(texts)
@@ -205,6 +211,7 @@ def _scisumm() -> HeldOut:
     papers = [paper for topic in topics for paper in topic.documents]
     references = {topic.topic_id for topic in topics}
     network = citation_network.acl()
+    # an edge runs from the paper that cites, a, to the one that is cited, b
     citing = {network.papers[a] for a, b in network.edges if network.papers[b] in references}
     ids = {paper.doc_id for paper in papers} | citing
     return frozenset(ids), tuple(paper.text for paper in papers)

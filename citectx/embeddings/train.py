@@ -103,6 +103,7 @@ def train_on(sentences: Iterable[list[str]], settings: Word2VecSettings) -> Vect
         sorted_vocab=0,
     )
     model.build_vocab_from_freq(counts, corpus_count=number)
+    # one call per epoch, since gensim would seed its generator once for all of them
     fall = FIRST_RATE - LAST_RATE
     for epoch in range(settings.epochs):
         model.random = np.random.RandomState([settings.seed, epoch])
@@ -125,6 +126,7 @@ def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[st
     for sentence in sentences:
         counts.update(sentence)
         number += 1
+    # sorted by name first: `most_common` keeps that order among equals
     ordered = Counter(dict(sorted(counts.items()))).most_common()
     frequent = {word: count for word, count in ordered if count >= min_count}
     if not frequent:

@@ -78,6 +78,7 @@ class Vectors:
 
     def __post_init__(self) -> None:
         size = len(self.matrix)
+        # `index` is shorter than `words` if one is there twice
         if {len(self.words), len(self.index)} != {size}:
             raise DataError(f"expected {size:,} words, one per vector, each once", file=self.name)
         finite = np.isfinite(self.matrix).all(axis=1)
@@ -121,6 +122,7 @@ class Vectors:
         ([[0.6000000238418579, 0.800000011920929], [0.0, 0.0]], [True, False])
         """
         matrix = self.output if output else self.matrix
+        # -1 takes the last row, which `known` then sets to zero
         places = np.array([self.index.get(word, -1) for word in words], int)
         known = places >= 0
         return unit_rows(matrix[places] * known[:, None]), known
@@ -140,7 +142,9 @@ class Vectors:
         With `among`, search only that many of the most frequent words: rare words have unreliable
         vectors.
         """
+        # (n, d) @ (d,), where n is `among` or all words
         cosine = self.unit[:among] @ self.unit[self.place(word)]
+        # the word itself has a cosine of 1, and is not its own neighbour
         near = pd.DataFrame({"word": self.words[:among], "cosine": cosine})
         return near[near["word"] != word].nlargest(k, "cosine").reset_index(drop=True)
 
@@ -168,6 +172,7 @@ class Vectors:
         arrays: dict[str, Any] = {"matrix": self.matrix, "output": self.output}
         if int8:
             for name, rows in list(arrays.items()):
+                # (words, 1): one scale per row; TINY keeps rows of zeros from dividing by zero
                 largest = np.abs(rows).max(axis=1, keepdims=True)
                 scale = np.maximum(largest, TINY) / np.float32(127)
                 arrays[name] = np.rint(rows / scale).astype(np.int8)
@@ -199,6 +204,7 @@ def random_cosines(vectors: Vectors, size: int, seed: int) -> Floats:
     """|cos| of random pairs of different words among the first `size`, shape (PAIRS,)."""
     draw = np.random.default_rng(seed)
     one = draw.integers(size, size=PAIRS)
+    # a step of 1 to size - 1 round the circle never ends at the same word
     other = (one + draw.integers(1, size, size=PAIRS)) % size
     cosine = np.einsum("ij,ij->i", vectors.unit[one], vectors.unit[other])
     return np.abs(cosine).astype(float)
@@ -253,13 +259,16 @@ def retrofit(
     >>> retrofit(vectors, np.array([[0, 1]]), iterations=50).round(3)
     array([[0.667, 0.333], [0.333, 0.667], [0.6 , 0.8 ]])
     """
+    # (2m, 2): each pair from either end
     both_ways = np.vstack([edges, edges[:, ::-1]])
     pairs = np.unique(both_ways, axis=0)
+    # by row, the rows of its synonyms; rows without any are not in it, and stay
     neighbours: dict[Any, list[int]] = pd.DataFrame(pairs).groupby(0)[1].agg(list).to_dict()
     start = unit_rows(vectors).astype(float)
     q = start.copy()
     for _ in range(iterations):
         for i, js in neighbours.items():
+            # n_i is len(js); `start` are the vectors q̂, and `q` holds what is computed so far
             q[i] = (len(js) * start[i] + q[js].sum(axis=0)) / (2 * len(js))
     return q.astype(vectors.dtype)
 

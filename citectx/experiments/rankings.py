@@ -28,7 +28,7 @@ from citectx.evaluation import relevance
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS
 from citectx.language.spans import best_first, round_scores
-from citectx.retrieval import RetrievalModel
+from citectx.retrieval import RetrievalModel, untuned
 from citectx.storage import to_gzip, write_atomically
 from citectx.types import Floats
 
@@ -45,18 +45,26 @@ LINE = (
 """Query and document name the same topic; what follows the first fault is missing."""
 
 
-def retrieve(corpus: Corpus, model: RetrievalModel) -> pd.DataFrame:
+def retrieve(corpus: Corpus, model: RetrievalModel | str) -> pd.DataFrame:
     """Rank all sentences of the reference article for each citance that has evidence.
 
-    Scores are shares of the largest for the citance.
+    A model is one that you made, or a row of Table 1 of sigir2017 by its name: untuned, with the
+    vectors and lists of the corpus. Scores are shares of the largest for the citance.
 
     >>> from citectx.catalogue import load
     >>> from citectx.retrieval import BM25
-    >>> retrieve(load("teaching"), BM25()).loc[0, ["topic", "citance"]].tolist()
+    >>> corpus = load("teaching")
+    >>> retrieve(corpus, BM25(k1=0.4)).loc[0, ["topic", "citance"]].tolist()
     ['D9001_TEACH', '1']
+    >>> retrieve(corpus, "WE_Bio+dmn")["method"].unique().tolist()
+    ['WE_Bio+dmn']
     """
+    if isinstance(model, str):
+        method, made = model, untuned(model, corpus.name)
+    else:
+        method, made = type(model).__name__, model
     topics = prepare(corpus)
-    return rank(topics, {type(model).__name__: [topic.scores(model) for topic in topics]})
+    return rank(topics, {method: [topic.scores(made) for topic in topics]})
 
 
 def rank(topics: Sequence[Prepared], rows: Mapping[str, Iterable[Floats]]) -> pd.DataFrame:

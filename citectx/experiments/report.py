@@ -60,6 +60,7 @@ def means(scores: pd.DataFrame, tests: pd.DataFrame | None = None) -> list[Cell]
     p_values = {} if tests is None else dict(tests.set_index(["method", "metric"])["t_test"])
     for method, rows in scores.set_index("topic").groupby("method", sort=False):
         for metric in scores.columns.drop(KEYS):
+            # indexed by topic, which the interval is over
             values = rows[metric].dropna()
             if len(values):
                 mean = mean_over(values, values.index)
@@ -79,6 +80,7 @@ def tabulate(
     """Lay cells out as tidy rows, with the parameters of all and those of a row's method."""
     table = pd.DataFrame(cells, columns=Cell._fields)
     known = [{**params, **by_method.get(method, {})} for method in table["method"]]
+    # sorted, so that the same parameters are the same bytes
     written = [json.dumps(one, sort_keys=True, ensure_ascii=False) for one in known]
     table = table.assign(experiment=experiment, corpus=corpus, params=written, seed=seed)
     return table[COLUMNS]
@@ -130,8 +132,10 @@ def compare(scores: pd.DataFrame, baselines: Sequence[str] = BASELINES) -> pd.Da
     present = [name for name in baselines if name in methods]
     rows: list[tuple[Any, ...]] = []
     for metric in scores.columns.drop(KEYS) if present else ():
+        # (citances, methods)
         wide = scores.pivot_table(metric, ["topic", "citance"], "method", sort=False)
         best = wide[present].mean().idxmax()
+        # each method minus the best baseline, citance by citance
         differences = wide[methods].drop(columns=best).sub(wide[best], axis=0)
         for method, gains in differences.items():
             mean = mean_over(gains, gains.index.get_level_values("topic"))

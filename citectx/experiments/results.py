@@ -65,10 +65,10 @@ class Result:
         table = joined.pop("table", pd.DataFrame(columns=COLUMNS))
         return cls(experiment, table, joined.pop("citances", None), joined, data, files)
 
-    def wide(self, corpus: str, decimals: int = 1) -> pd.DataFrame:
+    def wide(self, corpus: str, decimals: int = 1, values: str = "value") -> pd.DataFrame:
         """Lay one corpus out as in the paper: methods down, metrics across, rounded."""
         rows = self.table[self.table["corpus"] == corpus]
-        wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
+        wide = rows.pivot_table(index="method", columns="metric", values=values, sort=False)
         return wide.round(decimals).rename_axis(index=None, columns=None)
 
     def write(self, folder: Path, *, libraries: Sequence[str] = LIBRARIES, **how: str) -> Path:

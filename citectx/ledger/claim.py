@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from citectx.errors import unknown
+from citectx.errors import ParameterError, unknown
 from citectx.evaluation.significance import kendall_tau
 from citectx.ledger.evidence import Coordinate, Evidence, TopicScores
 from citectx.ledger.published import read_published
@@ -471,6 +471,8 @@ def load(paper: str) -> Ledger:
         raise unknown("paper", paper, papers())
     declared = import_module(f"citectx.papers.{paper}.claims")
     claims = {claim.claim_id: claim for claim in declared.CLAIMS}
+    if len(claims) < len(declared.CLAIMS):
+        raise ParameterError(f"two claims of {paper} have the same id in its claims.py")
     printed = read_published(FOLDER / paper / "published")
     printed["table"] = f"{paper}_" + printed["table"]
     facts = declared.COMPARISONS, declared.PERCENT

@@ -122,6 +122,7 @@ class Headline:
                 if control.rivals == whole.rivals:
                     narrow = replace(narrow, rivals=self.than)
                 name = name_rival(narrow)
+                # a control in the claim's own columns is narrowed as the claim is
                 if {*control.columns} <= {*whole.columns}:
                     narrow = replace(narrow, columns=(self.column,))
                 else:
@@ -177,10 +178,12 @@ class Curve:
         choices = {name: reading.choices for name, reading in self.readings.items()}
         if self.drawn is None:
             return [dict(zip(choices, each, strict=True)) for each in product(*choices.values())]
+        # the declared combination has the first choice of each reading
         default = {name: first for name, (first, *_) in choices.items()}
         listed = [default]
         for name, (_, *others) in choices.items():
             listed += [default | {name: choice} for choice in others]
+        # then combinations at random, each once
         wanted = len(listed) + self.drawn
         rng = np.random.default_rng(SEED)
         while len(listed) < wanted:
@@ -223,6 +226,7 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         evidence = Evidence([(table, scored)], paper, ledger.relative(claim))
         if evidence.lacks(headline.check.cells()):
             continue  # a reading may leave out a row
+        # by what the row must be ahead of; the comparison itself has no such name
         orders = {"": headline.check}
         for against, control in headline.controls(claim).items():
             if not evidence.lacks(control.cells()):
@@ -256,6 +260,7 @@ def settle(rows: pd.DataFrame) -> pd.DataFrame:
     A run does this under each reading, and `judge_again` for readings that were run before. The
     rows are those of `judge`: each claim is followed by its controls.
     """
+    # each claim begins a new group, which its controls share
     number = (rows["role"] == "claim").cumsum()
     settled = rows["verdict"].copy()
     for _, verdicts in rows.groupby(number)["verdict"]:
@@ -276,6 +281,7 @@ def cells_of(scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
 def contributions(check: Order, evidence: Evidence) -> pd.DataFrame:
     """Return what each topic contributes to each effect, of which the smallest counts."""
     scores = evidence.scores(check.cells())
+    # (versions, cells, topics): the topic's share of each mean
     parts = scores.shares * scores.means
     return pd.DataFrame(check.contrasts() @ parts[0], columns=evidence.topics)
 
@@ -302,9 +308,12 @@ def chance(contributions: Floats) -> float:
     else:
         rng = np.random.default_rng(SEED)
         signs = rng.choice((1.0, -1.0), size=(2**EXACT, topics))
+        # the data as they are count among the exchanges
         signs[0] = 1.0
+    # the strongest rival is the one with the smallest effect
     effects = (contributions @ signs.T).min(axis=1)  # (readings, exchanges)
     sizes = np.abs(np.median(effects, axis=0))
+    # sums that differ in their last digits are as large
     return float((sizes >= sizes[0] - 1e-12).mean())
 
 
@@ -367,6 +376,7 @@ def judge_again(table: pd.DataFrame, rows: pd.DataFrame) -> tuple[pd.DataFrame, 
         of_label = settled[(settled["corpus"] == corpus) & (labels(settled) == label)]
         counts = count_kinds(of_label)
         kept = cells[~cells["metric"].isin(counts)]
+        # a row per count, with corpus, params and seed of the table's first row
         repeated = cells.iloc[[0] * len(counts)]
         counted = repeated.assign(metric=[*counts], value=[*map(float, counts.values())])
         parts += [kept, counted]
@@ -394,6 +404,7 @@ def run(curve: Curve, **how: Any) -> Result:
 def score_once(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     """Score a table's rows under one reading, or take the scores that are kept."""
     scored = {name: choice for name, choice in choices.items() if name != "over"}
+    # "over" says how scores are averaged, and changes none of them
     key = corpus, curve.data(corpus), sorted(scored.items())
 
     def compute() -> dict[Any, list[Any]]:

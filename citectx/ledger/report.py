@@ -45,6 +45,7 @@ def claimed_once(frame: pd.DataFrame) -> pd.DataFrame:
 
     Claims that rest on one comparison are counted as the first of them.
     """
+    # empty in memory, NaN once it was read from a file
     is_first = frame["same_as"].fillna("") == ""
     return frame[is_first & ~frame["ours"]]
 
@@ -57,6 +58,7 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     counted = claimed_once(frame)
     stages = [stage for stage in STAGES if stage in {*counted["stage"]}]
     by, order = ("stage", stages) if stages else ("corpus", sorted({*counted["corpus"]}))
+    # (stages or corpora, verdicts); verdicts that do not occur are columns of zeros
     table = pd.crosstab(counted[by], counted["verdict"]).reindex(order)
     return table.reindex(columns=pd.Index(VERDICTS), fill_value=0)
 
@@ -78,6 +80,7 @@ def yardstick(frame: pd.DataFrame) -> pd.DataFrame:
     by_paper = tested.groupby("paper").agg(
         comparisons=("seen", "size"), should_hold=("seen", "sum"), hold=("holds", "sum")
     )
+    # the last row adds up the papers
     by_paper.loc["all"] = by_paper.sum()
     return by_paper.astype({"comparisons": int, "hold": int}).round({"should_hold": 1})
 
@@ -85,6 +88,7 @@ def yardstick(frame: pd.DataFrame) -> pd.DataFrame:
 def calibration(frame: pd.DataFrame) -> pd.DataFrame:
     """Compare the mean of *seen* with the share that held, for the claims of each bin."""
     tested = with_seen(frame)
+    # [0, .2), [.2, .5) and so on; the last bin holds 1, too
     bins = pd.cut(tested["seen"], BINS, right=False)
     return tested.groupby(bins, observed=True).agg(
         comparisons=("seen", "size"), seen=("seen", "mean"), hold=("holds", "mean")
@@ -94,6 +98,7 @@ def calibration(frame: pd.DataFrame) -> pd.DataFrame:
 def with_seen(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the confirmed comparisons that have *seen*, and whether they hold in any way."""
     tested = claimed_once(frame).query("stage == 'confirmed'").dropna(subset="seen")
+    # neither of these is a decision by data
     tested = tested[~tested["verdict"].isin([NOT_HERE, "inconsistent in the paper"])]
     return tested.assign(holds=tested["verdict"].str.startswith("holds"))
 

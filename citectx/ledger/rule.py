@@ -117,11 +117,15 @@ class Comparisons(NamedTuple):
 
     def deciding(self) -> Ints:
         """Number the pair that decides in each version, shape (versions,)."""
+        # without an error the effects themselves are compared
         error = np.nan_to_num(self.ours.error, nan=1.0)
         with np.errstate(divide="ignore", invalid="ignore"):  # no error: infinitely far
             distance = np.nan_to_num(self.margins(self.ours.effect) / error)
+        # (versions, rows, rivals)
         by_rival = distance.reshape(len(distance), -1, self.rivals)
+        # (versions, rows): the row that is furthest inside comes first, by its strongest rival
         falling = np.argsort(-by_rival.min(axis=-1), axis=-1, kind="stable")
+        # the last of the rows that the sentence needs decides
         last = falling[:, self.true - 1]
         strongest = by_rival.argmin(axis=-1)[range(len(last)), last]
         return last * self.rivals + strongest
@@ -130,6 +134,7 @@ class Comparisons(NamedTuple):
     def borne_out(self) -> npt.NDArray[np.bool_]:
         """Which rows the paper's own numbers bear out, or say nothing of, (pairs, rivals)."""
         outside = self.margins(self.paper) <= 0  # NaN is not
+        # (pairs,) to (rows, rivals)
         return ~outside.reshape(-1, self.rivals)
 
     @property
@@ -193,6 +198,7 @@ def kind_of_holds(controls: Sequence[ArrayLike]) -> npt.NDArray[np.str_]:
     if not len(controls):
         return np.array(NO_CONTROL)
     verdicts = np.asarray(controls)
+    # (controls, versions): one control that is ahead is enough, but all must be behind
     is_ahead = (verdicts == "contradicted").any(axis=0)
     is_behind = (verdicts == "holds").all(axis=0)
     return np.select([is_ahead, is_behind], [BELOW, "holds"], NOT_BEYOND)
@@ -208,6 +214,7 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
     (['smaller'], [1])
     """
     pair = claim.deciding()
+    # from (versions, pairs) to the pair that decides in each version
     ours = Estimate(*np.broadcast_arrays(*claim.ours)).at((range(len(pair)), pair))
     inside, outside = map(ours.reach, claim.times)
     effect = ours.effect
@@ -215,6 +222,7 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
     margin = claim.margins(effect)
     is_better = (claim.low, claim.high) == (0, inf)
     least = np.broadcast_to(claim.least, claim.paper.shape)[pair]
+    # the equivalence test asks for half of the paper's effect, or of what would count
     half = np.where(np.isnan(paper), least, paper) / 2
     absent = (-half < effect - inside) & (effect + outside < half) & is_better
     smaller = (effect + outside < paper) & is_better & (seen > 0.5)
@@ -227,6 +235,7 @@ def judge(claim: Comparisons, seen: float = nan) -> Judged:
         "absent": absent,
         "smaller": smaller,
     }
+    # the first case that is true counts
     verdict = np.select([*cases.values()], [*cases], "inconclusive")
     return Judged(claim, verdict, pair, ours, seen)
 
@@ -236,6 +245,7 @@ def p_value(judged: Judged) -> float:
     ours = judged.first
     with np.errstate(divide="ignore", invalid="ignore"):
         distance = judged.claim.margins(ours.effect) / ours.error
+    # the tail of lying inside, then that of lying outside, as `times` has them
     tails = special.stdtr(ours.df, (-distance, distance))
     return float(np.minimum(1.0, 2 * (tails * judged.claim.times).min()))
 
@@ -243,6 +253,7 @@ def p_value(judged: Judged) -> float:
 def visible(judged: Judged) -> float:
     """Return the smallest effect of the deciding pair that holds four times in five."""
     ours = judged.first
+    # solves for the noncentrality at which the test misses one time in five
     critical = special.stdtrit(ours.df, 1 - ALPHA / judged.claim.times[0])
     return float(special.nctdtrinc(ours.df, 0.2, critical) * ours.error)
 

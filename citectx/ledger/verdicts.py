@@ -77,6 +77,7 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     evidence = cache(partial(evidence_of, ledger, results))
     rows = []
     for claim in ledger:
+        # a corpus may be in one of the claim's tables only
         corpora = {corpus for name in claim.tables for corpus in results(name)}
         for corpus in sorted(corpora) or [""]:
             ours = evidence(claim.tables, corpus, ledger.relative(claim))
@@ -92,6 +93,7 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
             rows.append(row | outcome(claim.on(corpus), corpus, ledger, ours))
     judged = pd.DataFrame(rows, columns=[*COLUMNS, COMPARED])
     frame = judged[COLUMNS].assign(same_as=first_alike(judged))
+    # Holm counts what the paper says, on one corpus at a time
     family = frame[frame["p_value"].notna() & ~frame["ours"]]
     return frame.assign(p_holm=family.groupby("corpus")["p_value"].transform(holm))
 
@@ -119,6 +121,7 @@ def outcome(claim: Claim, corpus: str, ledger: Ledger, evidence: Evidence) -> di
         texts = dict.fromkeys(["control", "kept", "alike", "pair"], "")
         about = {"post_hoc": False, "no_control": claim.no_control}
         return {"verdict": NOT_HERE, "reason": why, **texts, **about}
+    # controls whose rows a corpus lacks are not compared there
     controls = [c for c in claim.all_controls if not evidence.lacks(c.cells())]
     judged, *beyond = judge_with(evidence, claim.check, *controls)
     is_declared_after = ledger.stage(claim, corpus) == "second domain"
@@ -132,6 +135,7 @@ def outcome(claim: Claim, corpus: str, ledger: Ledger, evidence: Evidence) -> di
 def describe(judged: Judged, *controls: Judged) -> dict[str, Any]:
     """Describe what was judged, with its controls, and how robust the verdict is."""
     verdicts = Versions.of(judged.verdict.tolist())
+    # the first version is our data, the last ones leave out a topic each
     kept = verdicts.without.count(verdicts.data)
     effect, low, high = judged.first.numbers
     rule_low, rule_high = judged.interval
@@ -160,6 +164,7 @@ def judge_with(evidence: Evidence, check: Check, *controls: Order) -> list[Judge
 
     The topics that are left out in turn are those that the check has.
     """
+    # (cells, topics): a topic may be missing from some of the rows
     used = evidence.scores(check.cells()).shares[0] > 0
     topics = np.flatnonzero(used.any(axis=0))
     verdicts = []
@@ -185,6 +190,7 @@ def power(check: Check, evidence: Evidence) -> float:
     claim compares, or where there are too few topics for any verdict.
     """
     scores = evidence.scores(check.cells())
+    # topics of each cell, (cells,)
     topics = (scores.shares[0] > 0).sum(axis=1)
     if topics.min() < FEW_TOPICS or np.isnan(check.published(evidence)).any():
         return nan
@@ -213,6 +219,7 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
 def check_once(paper: str, folder: Path) -> pd.DataFrame:
     """Check a paper's claims, or take what is kept for the same claims, tables and scores."""
     declared = FOLDER / paper
+    # all that verdicts depend on, beside our code, which `cached` hashes
     read = [*declared.glob("claims.py"), *declared.glob("published/*.csv")]
     for place in ("", "[!.]*/"):  # where `find` looks: not in the folder of a run under way
         read += folder.glob(f"{place}{paper}_*.csv*")

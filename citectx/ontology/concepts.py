@@ -51,6 +51,7 @@ class Concept:
         >>> Concept.of("X:1", "heart  attack ", ["infarct", "", "infarct", "heart attack"], "x")
         Concept(concept_id='X:1', name='heart attack', synonyms=('infarct',), source='x')
         """
+        # files indent and wrap names: white space is one blank
         name, *others = (" ".join(spelling.split()) for spelling in (name, *synonyms))
         names = dict.fromkeys(other for other in others if other not in ("", name))
         return cls(concept_id, name, tuple(names), source)
@@ -74,12 +75,14 @@ def usable_names(concept: Concept) -> list[str]:
     symbols: dict[str, bool] = {}  # by name, whether it is one if it is a single word
     for spelling in (concept.name, *concept.synonyms):
         name = normalize(spelling)
+        # a capital after the first letter: MICE, but not Mice
         is_acronym = any(map(str.isupper, spelling[1:]))
         symbols[name] = symbolic or is_acronym or symbols.get(name, False)
     preferred = normalize(concept.name)
     names = []
     for name, is_symbol in symbols.items():
         words = name.split()
+        # "5-8" has no letter, and "a b" has words of one letter only
         if not any(map(str.isalpha, name)) or max(map(len, words)) == 1:
             continue
         if stop_words("english").issuperset(words):
@@ -92,6 +95,7 @@ def usable_names(concept: Concept) -> list[str]:
 
 def _is_ambiguous(symbol: str, symbolic: bool) -> bool:
     """Return whether texts mean something else by a symbol."""
+    # II, MB, Na: a numeral, a unit, an element
     if symbolic and len(symbol) == 2 and symbol.isalpha():
         return True
     return symbol in plain_words() or symbol in ABBREVIATIONS

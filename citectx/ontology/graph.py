@@ -72,6 +72,7 @@ class SynonymGraph:
         while start < len(tokens):
             longest = self._longest.get(tokens[start], 0)
             last = min(start + longest, len(tokens))
+            # the longest name that could begin here is tried first
             for end in range(last, start, -1):
                 concepts = self.bearers.get(" ".join(tokens[start:end]))
                 if concepts:
@@ -89,6 +90,7 @@ class SynonymGraph:
     def synonyms(self, name: str) -> tuple[str, ...]:
         """Return all other names of the concepts that a name may mean, normalised and sorted."""
         names = {other for concept in self.concepts(name) for other in self._names[concept]}
+        # a name is no synonym of itself, however many concepts it has
         return tuple(sorted(names - {normalize(name)}))
 
     def edges(self, words: Iterable[str]) -> list[tuple[str, str]]:
@@ -102,5 +104,6 @@ class SynonymGraph:
         [('neoplasms', 'tumor'), ('neoplasms', 'tumour'), ('tumor', 'tumour')]
         """
         known = set(words)
+        # names of several words are in no embedding, and fall out here
         kept = [[name for name in names if name in known] for names in self._names.values()]
         return sorted({pair for names in kept for pair in combinations(names, 2)})

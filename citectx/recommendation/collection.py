@@ -77,6 +77,7 @@ class Collection:
     @classmethod
     def build(cls, documents: Sequence[Document], labels: Mapping[str, Labels]) -> Self:
         """Index the labelled sentences of articles; those without a label are left out."""
+        # terms are numbered as they are met, and later by the alphabet
         first_seen: dict[str, int] = defaultdict(count().__next__)
         tokens = array("i")
         ends, docs, classes = [], [], []
@@ -88,6 +89,7 @@ class Collection:
                 docs.append(i)
                 classes.append(CLASSES.index(kind))
         vocabulary = tuple(sorted(first_seen))
+        # from the number of a term as it was met to its place in the vocabulary
         place = np.argsort([first_seen[term] for term in vocabulary]).astype(np.int32)
         return cls(
             CLASSES,
@@ -120,6 +122,7 @@ class Collection:
         """Cut each article into as many runs of equal length as there are classes."""
         sizes = self.field_lengths().sum(axis=0)
         begins = np.cumsum(sizes) - sizes
+        # (sentences,): terms of the same article before each sentence
         starts = self.sentence_end - self.sentence_lengths
         before = starts - begins[self.sentence_doc]
         part = before * len(self.classes) // np.maximum(sizes, 1)[self.sentence_doc]
@@ -139,6 +142,7 @@ class Collection:
     def shuffle(self, seed: int) -> Self:
         """Shuffle the classes of each article among its sentences."""
         drawn = np.random.default_rng(seed).random(len(self.sentence_doc))
+        # by article, and at random within it
         order = np.lexsort((drawn, self.sentence_doc))
         return replace(self, sentence_class=self.sentence_class[order])
 

@@ -91,6 +91,18 @@ def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[Retrieval
     return list(cls.variants(**(fixed | given)))
 
 
+def untuned(method: str, corpus: str) -> RetrievalModel:
+    """Build a method with the vectors and lists of a corpus; parameters stay as its class has them.
+
+    >>> untuned("WE_Bio", "teaching").mu
+    100.0
+    """
+    fields = model(method).__dataclass_fields__
+    usual = {name: [fields[name].default] for name in model(method).grid}
+    (built,) = variants(method, corpus, **usual)
+    return built
+
+
 __all__ = [
     "BM25",
     "DESM",
@@ -112,5 +124,6 @@ __all__ = [
     "SpanIndex",
     "applicable",
     "model",
+    "untuned",
     "variants",
 ]

@@ -54,23 +54,29 @@ def _plain(answer: Any) -> Any:
         return _plain(answer.squeeze().tolist())  # a column is an array of (n, 1)
     if kind is pd.DataFrame and 1 in answer.shape:
         return _plain(answer.iloc[:, 0] if answer.shape[1] == 1 else answer.iloc[0])
-    # What is left has members, or is refused.
+    check_collection(answer)
+    return _plain_members(answer)
+
+
+def check_collection(answer: Any) -> None:
+    """Refuse what is no collection of ours to look into."""
+    kind = type(answer)
     is_index = isinstance(answer, pd.Index) and kind.__module__.partition(".")[0] == "pandas"
-    if kind in {*LISTS, *SETS, *MAPPINGS, pd.Series} or is_index:
-        if len(answer) > LARGEST:
-            raise ParameterError(f"Your answer has {len(answer):,} members; that is too many.")
-        return _plain_members(answer)
-    raise ParameterError(
-        f"This is a {kind.__name__}; answer with a number, a word, a list, a set, a dict, "
-        "a Series, or a table with one column or one row."
-    )
+    if kind not in {*LISTS, *SETS, *MAPPINGS, pd.Series} and not is_index:
+        raise ParameterError(
+            f"This is a {kind.__name__}; answer with a number, a word, a list, a set, a dict, "
+            "a Series, or a table with one column or one row."
+        )
+    if len(answer) > LARGEST:
+        raise ParameterError(f"Your answer has {len(answer):,} members; that is too many.")
+    # What has no order, or names something, has members that can be hashed once they are plain.
+    named = answer if kind in SETS | MAPPINGS else ()
+    if not all(type(member) in SCALARS | NUMPY_SCALARS for member in named):
+        raise ParameterError("Members of your set, or names in your dict, are collections.")
 
 
 def _plain_members(answer: Any) -> Any:
     kind = type(answer)
-    unordered = answer if kind in SETS or kind in MAPPINGS else ()
-    if not all(type(member) in SCALARS or type(member) in NUMPY_SCALARS for member in unordered):
-        raise ParameterError("Members of your set, or names in your dict, are collections.")
     if kind in MAPPINGS:
         return {_plain(name): _plain(value) for name, value in answer.items()}
     if kind is pd.Series:

@@ -226,7 +226,7 @@ def explained(rows: pd.DataFrame) -> tuple[list[Line2D], list[str]]:
     words = {
         "confirmed": "confirmed: data declared before they were run",
         "explored": "explored: data that we developed on",
-        "second domain": "second domain: articles of another field",
+        "second domain": "second domain: papers that people summarized",
     }
     handles = {
         text: handle(LOOKS[stage], GREY)

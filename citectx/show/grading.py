@@ -7,18 +7,11 @@ parameters, so what a notebook prints or changes decides nothing.
 
 import ast
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import nbformat
@@ -28,8 +21,8 @@ from tqdm import tqdm
 from citectx.errors import DataError, ParameterError
 from citectx.paths import NOTEBOOKS
 from citectx.show import exercises
-from citectx.show.answers import from_json
 from citectx.show.class_page import as_text, class_page
+from citectx.show.running import Notes, run
 from citectx.storage import check_output, write_atomically
 
 COLUMNS = ["student", "notebook", "exercise", "verdict", "right", "tries", "answer"]
@@ -37,8 +30,8 @@ COLUMNS += ["solution", "parameters", "remark"]
 SECONDS = 120
 """Time for a notebook; a whole lesson takes a tenth of it."""
 
-MOST_BYTES = 10_000_000
-"""How much is read of what a notebook hands in."""
+KEY_SECONDS = 1200
+"""Time for our own lesson, which may wait for a busy machine."""
 
 SAID = re.compile(
     r"Exercise (?P<exercise>\d\d\.\d): (?P<right>right)?.*?(\(try (?P<tries>\d+)\))?$"
@@ -65,21 +58,6 @@ class Submission(NamedTuple):
     """Those that differ from the lesson's."""
     problem: str
     """Why it cannot be graded, or nothing."""
-
-
-@dataclass
-class Notes:
-    """What came of running a notebook."""
-
-    answers: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
-    """By exercise, in their order; `...` for no answer, a `ParameterError` for one that is none."""
-    shown: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    """By exercise, the cells that asked for its solution."""
-    cell: int = 0
-    """The last cell that was begun."""
-    problem: str = ""
-    """The first error, or what ended the run."""
-    ended: bool = False
 
 
 def cmd_grade(folder: Path, out: Path | None, force: bool, trust: bool, jobs: int) -> None:
@@ -217,96 +195,14 @@ def key(each: Submission) -> Notes:
         if "parameters" in cell.metadata.get("tags", ()):
             values = (f"{name} = {value!r}" for name, value in each.parameters.items())
             sources.append("\n".join(values))
-    return run(sources, NOTEBOOKS, "--key")
+    return run(sources, NOTEBOOKS, KEY_SECONDS, "--key")
 
 
 def notes_of(each: Submission) -> Notes:
     """Run what a student handed in."""
     if each.problem:
         return Notes(problem=each.problem)
-    return run([cell.source for cell in each.cells], each.path.parent)
-
-
-def run(sources: Sequence[str], home: Path, *options: str) -> Notes:
-    """Run cells in a process of their own, which ends after `SECONDS`; read what it notes."""
-    with TemporaryDirectory() as folder:
-        cells, answers = Path(folder, "cells.json"), Path(folder, "answers.jsonl")
-        cells.write_text(json.dumps(sources), "utf-8")
-        command = [sys.executable, "-P", "-m", "citectx.show.submission", str(cells), str(answers)]
-        process = subprocess.Popen(
-            [*command, *options],
-            cwd=home,
-            env=os.environ | environment(folder),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        try:
-            code = process.wait(SECONDS)
-            end = f"its process ended (code {code})"
-        except subprocess.TimeoutExpired:
-            end = f"it takes more than {SECONDS} seconds"
-        finally:
-            stop(process)
-        notes = read_notes(answers)
-    if not notes.ended:
-        notes.problem = f"{end}, in code cell {notes.cell + 1}"
-    return notes
-
-
-def environment(folder: str) -> dict[str, str]:
-    """Say how a notebook is run for its answers: without widgets, and its files stay nowhere."""
-    return {
-        "CITECTX_STATIC": "1",
-        "CITECTX_OUTPUT": str(Path(folder, "tables")),
-        "IPYTHONDIR": str(Path(folder, "ipython")),
-        "MPLBACKEND": "agg",
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-    }
-
-
-def stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process, and those that it started."""
-    if os.name == "posix":
-        with suppress(ProcessLookupError):  # all have ended
-            os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
-    process.wait()
-
-
-def read_notes(path: Path) -> Notes:
-    """Read what a run noted; lines that are none of ours are passed over."""
-    notes = Notes()
-    text = ""
-    if path.exists():
-        with path.open(encoding="utf-8", errors="replace") as file:
-            text = file.read(MOST_BYTES)
-    for line in text.splitlines():
-        with suppress(Exception):  # students' code may write to the file
-            take(notes, json.loads(line))
-    return notes
-
-
-def take(notes: Notes, note: Mapping[str, Any]) -> None:
-    """Add a line of a run to what was noted."""
-    match note:
-        case {"cell": int(number)}:
-            notes.cell = number
-        case {"exercise": str(exercise), "unanswered": True}:
-            notes.answers[exercise].append(...)
-        case {"exercise": str(exercise), "refused": str(reason)}:
-            notes.answers[exercise].append(ParameterError(reason))
-        case {"exercise": str(exercise), "answer": answer}:
-            notes.answers[exercise].append(from_json(answer))
-        case {"shown": str(exercise)}:
-            notes.shown[exercise].append(notes.cell)
-        case {"error": str(error)}:
-            notes.problem = notes.problem or f"code cell {notes.cell + 1}: {error}"
-        case {"ended": True}:
-            notes.ended = True
+    return run([cell.source for cell in each.cells], each.path.parent, SECONDS)
 
 
 # --- judging

@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from citectx.corpora.model import Citance, Topic
+from citectx.storage import write_atomically
 from citectx.types import Span
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -145,7 +146,7 @@ def save(figure: Figure, folder: Path, name: str) -> Path:
     """Write a figure as PNG to a folder, and show the same in a notebook."""
     path = folder / f"{name}.png"
     shown = picture(figure, filename=path.name)
-    path.write_bytes(shown.data)
+    write_atomically(path, shown.data)
     display(shown)
     return path
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from citectx import ledger
-from citectx.errors import Thing, look_up
+from citectx.errors import Thing, look_up, unknown
 from citectx.experiments.results import Result, find, read
 from citectx.paths import RESULTS
 
@@ -21,15 +21,41 @@ OPEN = RESULTS / "open"
 def table(name: str, corpus: str | None = None) -> pd.DataFrame:
     """Lay a published table out with our numbers on open data beside it: a row for each method.
 
-    Columns are pairs of a metric and "paper", "ours" or "difference", which is ours minus the
-    paper's. The default corpus is the first of the table.
+    Columns are pairs of a metric and "paper", "ours", or "low" and "high", the ends of our 95 %
+    interval. The paper's numbers are of another corpus than ours, so none is subtracted. Ours are
+    of the confirmation if the table was declared for one, else of its first corpus; the columns
+    have the corpus as their name.
 
-    >>> table("sigir2017_table1").loc["BM25", ("nDCG", "paper")]
-    np.float64(38.1)
+    >>> bm25 = table("sigir2017_table1").loc["BM25", "c-F"]
+    >>> bm25.to_dict()
+    {'paper': 17.8, 'ours': 18.307, 'low': 16.383, 'high': 20.231}
+    >>> table("sigir2017_table1").columns.names[0]
+    'citectx on citation-integrity-31'
     """
     rows = read(OPEN, name)
-    ours = Result(name, rows).wide(corpus or rows["corpus"].iloc[0], 3)
-    return beside(published(name), ours).round(3)
+    known = [*rows["corpus"].unique()]
+    if corpus is None:
+        corpus = next((c for c in confirmed(name) if c in known), known[0])
+    if corpus not in known:
+        raise unknown("corpus", corpus, known)
+    ours = Result(name, rows)
+    sides = {
+        "paper": published(name),
+        "ours": ours.wide(corpus, 3),
+        "low": ours.wide(corpus, 3, "ci_low"),
+        "high": ours.wide(corpus, 3, "ci_high"),
+    }
+    together = pd.concat(sides, axis=1).swaplevel(axis=1)
+    metrics = sides["paper"].columns.intersection(sides["ours"].columns, sort=False)
+    columns = pd.MultiIndex.from_product([metrics, sides], names=[f"citectx on {corpus}", None])
+    return together.reindex(columns=columns)
+
+
+def confirmed(table: str) -> list[str]:
+    """Return the corpora that were declared to confirm a table's claims, its own first."""
+    paper, _, _ = table.partition("_")
+    declared = ledger.load(paper).confirmed
+    return [declared[name] for name in (table, "") if name in declared]
 
 
 def one_of(kind: str, name: object, known: Mapping[str, Thing]) -> Thing:

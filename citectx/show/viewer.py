@@ -72,6 +72,7 @@ def _steps(number: int, last: int) -> str:
 
 def _article(document: Document, found: Marks, gold: Marks, place: str) -> Iterator[str]:
     """Yield a list of the spans that methods found, and the article with all marks."""
+    # by span, which methods found it, and at which rank
     ranks: dict[Span, list[str]] = {}
     for method, spans in found.items():
         for rank, span in enumerate(spans, 1):
@@ -95,11 +96,13 @@ def mark_up(text: str, inside: Span, found: Marks, gold: Marks, place: str) -> s
     Titles name them, classes count them. Each piece has an anchor, the `place` with its offset.
     """
     spans = chain(*gold.values(), *found.values())
+    # wherever a mark begins or ends, and at both ends of the part
     cuts = {x for x in chain(*spans) if inside.start < x < inside.end}.union(inside)
     page = ""
     for here in map(Span._make, pairwise(sorted(cuts))):
         piece = escape(here.of(text))
         for tag, marks in (("u", gold), ("mark", found)):
+            # a piece lies wholly inside or outside of each span
             names = [name for name, spans in marks.items() if any(map(here.overlap, spans))]
             if names:
                 title = escape(", ".join(names))

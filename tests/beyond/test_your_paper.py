@@ -69,7 +69,8 @@ def test_what_cannot_be_read_is_noted_once_and_the_others_count(tmp_path: Path) 
     other.parent.mkdir()
     other.write_bytes(REVIEW.read_bytes() + b"\n")
     table = contexts(ARTICLE, citing=[bad, UNRELATED, REVIEW, again, other, ARTICLE])
-    assert set(table["citing"]) == {"citing-review", str(other)}
+    # three files have the same name, so they go by their paths
+    assert set(table["citing"]) == {str(REVIEW), str(other)}
     assert set(table["citance"]) > {f"{other}:3"}
     assert notes(table).count("is a web page (HTML)") == 1
     assert f"{again}: the same file as {REVIEW}, counted once" in notes(table)
@@ -128,7 +129,7 @@ def test_a_folder_is_searched_in_one_pass_as_getpapers_lays_it_out(
     assert main([*given, "--csv", str(table)]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("PMC7: 3 citing sentences, found by identifier")
-    assert "29 files do not cite the article" in shown
+    assert "29 files do not cite the article; the first is PMC0: does not cite" in shown
     rows = pd.read_csv(table, dtype=str)
     assert rows["citing"].unique().tolist() == ["PMC7"]
     assert rows["citing_section"].tolist() == [
@@ -140,7 +141,7 @@ def test_a_folder_is_searched_in_one_pass_as_getpapers_lays_it_out(
     assert "replace it with --force" in capsys.readouterr().err
 
 
-def test_citances_of_every_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_citances_of_every_reference(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["citances", str(REVIEW)]) == 0
     table = pd.read_csv(StringIO(capsys.readouterr().out), dtype=str, na_filter=False)
     read = read_article(REVIEW)
@@ -149,8 +150,6 @@ def test_citances_of_every_reference(tmp_path: Path, capsys: pytest.CaptureFixtu
     found = contexts(ARTICLE, citing=[REVIEW], k=1)
     assert third["sentence"].tolist() == found["citing_sentence"].tolist()
     assert set(third["identifiers"]) == {"10.99999/made-up.2016.0042"}
-    assert main(["citances", str(REVIEW), "--out", str(tmp_path / "t.csv")]) == 0
-    assert pd.read_csv(tmp_path / "t.csv", dtype=str, na_filter=False).equals(table)
 
 
 def test_the_page_shows_what_the_terminal_shows(tmp_path: Path) -> None:
@@ -161,6 +160,6 @@ def test_the_page_shows_what_the_terminal_shows(tmp_path: Path) -> None:
     assert "<title>Dim light shortens the dormancy of pond rotifers</title>" in html
     assert "passage 1, section Results, chosen by citing-review:5" in html
     passages = contexts(ARTICLE, citing=[REVIEW, LAKES])
-    assert all(f"{share} is right, section " in html for share in passages["share"])
+    assert all(f", {share} is right" in html for share in passages["share"])
     assert "prefers-color-scheme: dark" in html
     assert html.count('accesskey="n"') == html.count('accesskey="p"') == 5

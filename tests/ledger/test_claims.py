@@ -40,7 +40,9 @@ OF_HARDLY_ANY = "impact-summary-has-what-people-pick"
 
 @cache
 def cells(table: str) -> set[tuple[str, str]]:
-    frame = pd.read_csv(find(RESULTS / "open", f"{table}.csv"))
+    file = find(RESULTS / "open", f"{table}.csv")
+    assert file.is_file(), f"run the notebook that writes {table}: citectx run --profile open"
+    frame = pd.read_csv(file)
     return {*zip(frame["method"], frame["metric"], strict=True)}
 
 
@@ -64,7 +66,8 @@ def test_wording_and_check_agree_in_direction(paper: str, claim: Claim) -> None:
 
 @pytest.mark.parametrize(("paper", "claim"), CLAIMS, ids=lambda each: getattr(each, "claim_id", ""))
 def test_each_claim_has_a_control_or_says_why_not(paper: str, claim: Claim) -> None:
-    assert bool(claim.all_controls) != bool(claim.no_control), paper
+    told = f"{claim.claim_id} of {paper} needs `controls`, or `no_control` with a reason; not both"
+    assert bool(claim.all_controls) != bool(claim.no_control), told
     if claim.no_control:
         assert re.fullmatch(r"[A-Z][^.]+\.", claim.no_control) and len(claim.no_control.split()) > 6
     if isinstance(claim.check, Order) and claim.check.word == "over" and claim.no_control:
@@ -75,11 +78,14 @@ def test_each_claim_without_a_printed_effect_declares_what_counts() -> None:
     """Where the data could say that there is nothing, they must be able to."""
     verdicts = pd.read_csv(RESULTS / "open" / FILE).set_index("id")
     for _, claim in CLAIMS:
+        told = f"{claim.claim_id} is not judged: citectx claims --profile open writes {FILE}"
+        assert claim.claim_id in verdicts.index, told
         rows = verdicts.loc[[claim.claim_id]]
         scored = rows[rows["ci_low"].notna() & rows["published"].isna()]
         bounded = isinstance(claim.check, Order) and (claim.check.low, claim.check.high) != (0, inf)
         if len(scored) and not bounded and claim.claim_id != OF_HARDLY_ANY:
-            assert claim.check.least > 0, claim.claim_id
+            told = f"{claim.claim_id} needs `least`, the effect that would count, in claims.py"
+            assert claim.check.least > 0, told
 
 
 def test_no_reason_of_the_committed_verdicts_speaks_of_files() -> None:

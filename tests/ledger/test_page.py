@@ -18,10 +18,10 @@ from citectx.ledger import load, open_results
 from citectx.ledger.claim import Best, Claim, Correlates, Ledger, Order
 from citectx.ledger.primary import report_primary, survivors
 from citectx.ledger.rule import BELOW, NOT_BEYOND
-from citectx.paths import RESULTS, ROOT
+from citectx.paths import RESULTS
+from tests.numbers import says
 
 OPEN = RESULTS / "open"
-PAGE = " ".join((ROOT / "docs" / "verdicts.md").read_text("utf-8").split())
 VERDICTS = pd.read_csv(find(OPEN, "verdicts.csv"))
 Difference = tuple[float, float, float, int]
 """Effect, standard error, degrees of freedom, topics."""
@@ -201,7 +201,8 @@ def test_all_verdicts_follow_from_the_page() -> None:
     judged = VERDICTS[VERDICTS["topics"].notna()]
     wrong = []
     for line in judged.to_dict("records"):
-        claim, corpus = load(line["paper"])[line["id"]], line["corpus"]
+        corpus = line["corpus"]
+        claim = load(line["paper"])[line["id"]].on(corpus)
         expected = verdict_of(claim.check, claim, corpus, line["seen"])
         controls = [c for c in claim.all_controls if has(c, claim, corpus)]
         if expected == "holds":
@@ -229,15 +230,15 @@ def test_the_page_counts_verdicts_and_names_what_rests_on_one_comparison() -> No
     stages = [counted(stage)["verdict"] for stage in ("explored", "confirmed", "second domain")]
     for verdict in sorted({verdict for stage in stages for verdict in stage}):
         numbers = " | ".join(str((stage == verdict).sum()) for stage in stages)
-        assert f"| {verdict} | {numbers} |" in PAGE
+        says("verdicts.md", f"| {verdict} | {numbers} |")
     again = VERDICTS[VERDICTS["same_as"].notna() & (VERDICTS["stage"] == "confirmed")]
     for row in again[~again["ours"]].to_dict("records"):
-        assert f"`{row['same_as']}` and `{row['id']}`" in PAGE
+        says("verdicts.md", f"`{row['same_as']}` and `{row['id']}`")
     held = counted("confirmed")
     failed = held[held["verdict"].isin([NOT_BEYOND, BELOW])]
     post_hoc = int(failed["post_hoc"].sum())
     assert "holds" not in {*held["verdict"]}  # "no confirmed claim is clearly ahead"
-    assert f"Of the {len(failed)} that fail one, {post_hoc} met a control" in PAGE
+    says("verdicts.md", f"Of the {len(failed)} that fail one, {post_hoc} met a control")
 
 
 def test_the_page_has_what_should_have_held() -> None:
@@ -245,7 +246,7 @@ def test_the_page_has_what_should_have_held() -> None:
     rows = rows[~rows["verdict"].isin(["not testable here", "inconsistent in the paper"])]
     for paper, part in (*rows.groupby("paper"), ("all", rows)):
         hold = part["verdict"].str.startswith("holds").sum()
-        assert f"| {paper} | {len(part)} | {part['seen'].sum():.1f} | {hold} |" in PAGE
+        says("verdicts.md", f"| {paper} | {len(part)} | {part['seen'].sum():.1f} | {hold} |")
 
 
 def test_the_page_has_each_verdict_of_the_second_domain() -> None:
@@ -259,11 +260,11 @@ def test_the_page_has_each_verdict_of_the_second_domain() -> None:
         paper = f"{row['published']:+.{digits}f}" if pd.notna(row["published"]) else "not printed"
         pair = row["pair"].replace("|", r"\|")
         line = f"| `{row['id']}` | {pair} | {paper} | {ours} | {row['verdict']} |"
-        assert f"{line} {confirmed[row['id']]} |" in PAGE
+        says("verdicts.md", f"{line} {confirmed[row['id']]} |")
     printed = judged[judged["seen"].notna() & ~judged["ours"]]
     hold = printed["verdict"].str.startswith("holds").sum()
     said = f"{len(printed)} claims with a printed effect {printed['seen'].sum():.1f} should hold"
-    assert f"{said} if the papers were right, and {hold} do." in PAGE
+    says("verdicts.md", f"{said} if the papers were right, and {hold} do.")
     assert (judged["verdict"] == "holds").sum() == 4
 
 
@@ -290,15 +291,15 @@ def test_what_the_page_says_of_the_second_domain_is_in_its_tables() -> None:
         ("WE_Wiki is {} above them", "WE_Wiki", "Random Context"),
         ("VSM's contexts help as much, {}. With", "VSM", "No Context"),
     ):
-        assert quoted.format(SUMMED(first, second)) in PAGE
+        says("verdicts.md", quoted.format(SUMMED(first, second)))
     bm25 = IN_WORDS("acl2008_table1", first="BM25", second="KL-Divergence")
-    assert f"In 250 words plain BM25 is {bm25} above it" in PAGE
+    says("verdicts.md", f"In 250 words plain BM25 is {bm25} above it")
     alone = IN_WORDS("acl2008_table3", first="P(w|C)", second="ConstCoef")
-    assert f"in 250 words contexts alone are {alone} above ConstCoef" in PAGE
+    says("verdicts.md", f"in 250 words contexts alone are {alone} above ConstCoef")
     mead = means_of(
         "acl2008_table1", "scisummnet-unseen", "KL-Divergence", "MEAD-Doc", "ROUGE-L @15"
     )
-    assert f"Against MEAD on the paper alone the model is open, {mead}, and" in PAGE
+    says("verdicts.md", f"Against MEAD on the paper alone the model is open, {mead}, and")
     table = open_results(OPEN)("sigir2017_table4")["scisummnet-half"][0]
     lsa = table[table["metric"] == "LSA RG-1"].set_index("method")["value"]
     assert lsa.idxmax() == "No Context"
@@ -308,7 +309,38 @@ def test_what_the_page_says_of_the_second_domain_is_in_its_tables() -> None:
     for metric, ending in (("ROUGE-L @15", "in 15 sentences"), (WORDS, "in 250 words")):
         row = taus.loc[f"tau of {metric}"]
         said = f"{row['value']:+.2f} [{row['ci_low']:.2f}, {row['ci_high']:.2f}] {ending}"
-        assert said in PAGE
+        says("verdicts.md", said)
+
+
+def readings_of(name: str, headline: str) -> pd.DataFrame:
+    """Read the readings of one headline on the second domain, each result once."""
+    rows = pd.read_csv(find(OPEN, f"{name}.readings.csv"))
+    rows = rows[(rows["headline"] == headline) & (rows["role"] == "claim")]
+    return rows[~rows[["effect", "ci_low", "ci_high"]].duplicated()]
+
+
+def test_the_page_says_under_how_many_readings_the_second_domain_says_so() -> None:
+    said = []
+    for row in ("WE_Wiki", "WE_Dom"):
+        headline = f"{row} over No Context in LexRank RG-1"
+        rows = readings_of("sigir2017_summaries_second_curve", headline)
+        said.append(f"{(rows['verdict'] == 'holds').sum()} of {len(rows)}")
+        against = rows[rows["verdict"] == "contradicted"]
+        assert [*against["summarizer"]] == ["LSA"]
+    wiki, domain = said
+    says(
+        "verdicts.md", f"more than random ones, under {wiki} readings, and WE_Dom's under {domain}"
+    )
+    headline = "KL-Divergence over the best baseline in ROUGE-L @15"
+    rows = readings_of("acl2008_second_curve", headline)
+    behind = (rows["verdict"] == "contradicted").sum()
+    says("verdicts.md", f"best baseline of its table under {behind} of {len(rows)}, also")
+    (alone,) = rows[rows["sharing"] == "none"][["effect", "ci_low", "ci_high"]].to_numpy()
+    says("verdicts.md", "share a citing paper, {:+.3f} [{:.3f}, {:.3f}]".format(*alone))
+    rows = readings_of("acl2008_second_curve", headline.replace("@15", "@250 words"))
+    (free,) = rows[rows["abstract"] == "a candidate"].to_dict("records")
+    numbers = "{effect:+.3f} [{ci_low:.3f}, {ci_high:.3f}]".format_map(free)
+    says("verdicts.md", f"it is {numbers} from {free['against']} in 250 words")
 
 
 def test_the_page_reports_the_primary_claims_and_who_survives_holm() -> None:
@@ -317,19 +349,19 @@ def test_the_page_reports_the_primary_claims_and_who_survives_holm() -> None:
         low, high = (f"{row[name]:.{digits}f}" for name in ("ci_low", "ci_high"))
         ours = f"{round(row['effect'], digits) + 0.0:+.{digits}f} [{low}, {high}]"
         about = f"| {row['paper']} | {row['comparison']} | {ours} | {row['verdict']} "
-        assert f"{about}| {row['same']} of {row['readings']} |" in PAGE
+        says("verdicts.md", f"{about}| {row['same']} of {row['readings']} |")
         assert not row["robust"] and row["verdict"] != "holds"  # as the page says
     left = survivors(VERDICTS)
     names = ", ".join(f"`{name}`" for name in left["id"])
-    assert f"These {len(left)} hold in any way and survive it: {names}. None" in PAGE
+    says("verdicts.md", f"These {len(left)} hold in any way and survive it: {names}. None")
     assert "holds" not in {*left["verdict"]}
 
 
 def test_the_page_says_which_verdicts_move_if_topics_count_alike() -> None:
     judged = VERDICTS[VERDICTS["topics"].notna()]
     moved = judged[judged["alike"] != judged["verdict"]]
-    assert f"{len(moved)} of {len(judged)} verdicts would change" in PAGE
+    says("verdicts.md", f"{len(moved)} of {len(judged)} verdicts would change")
     for row in moved.to_dict("records"):
         after = {"confirmed": f" (*{row['alike']}*)"}.get(row["stage"], "")
-        assert f"`{row['id']}`{after}" in PAGE
+        says("verdicts.md", f"`{row['id']}`{after}")
     assert {*moved["stage"]} == {"explored", "confirmed"}

@@ -70,16 +70,16 @@ def test_each_reading_is_argued_and_each_headline_claim_has_a_control(curve: Cur
         module, _, path = each.argued.partition(":")
         text = Path(str(import_module(module).__file__)).read_text("utf-8")
         assert re.search(rf"\b{path.split('.')[0]}\b", text), f"{name}: {each.argued}"
-    claims = load(curve.paper)
+    claims, (corpus, *_) = load(curve.paper), curve.corpora
     headlines = [each for each in curve.headlines if claims[each.claim].headline]
-    assert all(each.controls(claims[each.claim]) for each in headlines)
+    assert all(each.controls(claims[each.claim].on(corpus)) for each in headlines)
 
 
 @each_curve
 def test_the_first_headline_is_among_what_the_ledger_decides_by(curve: Curve) -> None:
     ledger = load(curve.paper)
     for each in {each.claim: each for each in reversed(curve.headlines)}.values():
-        check = ledger[each.claim].check
+        check = ledger[each.claim].on(curve.corpora[0]).check
         assert isinstance(check, Order)
         rows = check.rows if check.sign > 0 else check.rivals
         assert each.better in rows and each.column in check.columns

@@ -4,6 +4,7 @@ import json
 import re
 from collections import defaultdict
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 
@@ -28,6 +29,9 @@ from citectx.paths import RESULTS
 
 OPEN = RESULTS / "open"
 CURVES = [*acl2008.CURVES, *lrec2016.CURVES, *naacl2015.CURVES, *sigir2017.CURVES]
+WHOLE = [curve for curve in CURVES if not curve.name.endswith("_second_curve")]
+"""Those of all topics of their corpora: the second domain has 150 of its papers."""
+
 each_curve = pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
 
 
@@ -35,7 +39,7 @@ def committed(curve: Curve) -> pd.DataFrame:
     return pd.read_csv(find(OPEN, f"{curve.name}.readings.csv"))
 
 
-@each_curve
+@pytest.mark.parametrize("curve", WHOLE, ids=lambda curve: curve.name)
 def test_under_the_declared_reading_effects_are_those_of_our_tables(curve: Curve) -> None:
     table, claims = committed(curve), ledger.load(curve.paper)
     first = {name: str(choice) for name, choice in curve.specifications()[0].items()}
@@ -58,6 +62,28 @@ def test_under_the_declared_reading_effects_are_those_of_our_tables(curve: Curve
             continue
         for name, expected in zip(NUMBERS, found.numbers, strict=True):
             assert row[name] == pytest.approx(expected, abs=2e-4), (row["claim"], name)
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "papers", "near"),
+    [
+        # one of the 150 has no candidate sentence
+        ("sigir2017_summaries_second_curve", "sigir2017_table4", 149, 2e-4),
+        # p(w|D) counts the 150 papers, and in the table all
+        ("acl2008_second_curve", "acl2008_table1", 150, 5e-3),
+    ],
+)
+def test_readings_of_the_second_domain_begin_with_the_table_on_their_papers(
+    name: str, table: str, papers: int, near: float
+) -> None:
+    (curve,) = (curve for curve in CURVES if curve.name == name)
+    first = committed(curve).iloc[0]
+    better, column = re.split(" over .* in ", first["headline"])
+    scores = open_results(OPEN)(table)[first["corpus"]][1]
+    wide = scores.pivot_table(column, "topic", "method")
+    lowest = sorted(wide.index, key=lambda topic: sha256(topic.encode()).hexdigest())[:papers]
+    gain = (wide[better] - wide[first["against"]])[lowest].mean()
+    assert first["effect"] == pytest.approx(gain, abs=near)
 
 
 @each_curve

@@ -12,7 +12,7 @@ import yaml
 
 from citectx import cli
 from citectx.paths import NOTEBOOKS
-from citectx.show import grading
+from citectx.show import grading, running
 from citectx.show.class_page import class_page, pairs
 
 RIGHT = '{"might", "possibly"}'
@@ -188,8 +188,8 @@ def test_notes_of_a_run_are_read_whatever_a_student_wrote_there(tmp_path: Path) 
         json.dumps({"exercise": "00.1", "answer": 3}),
     ]
     path.write_text("\n".join(lines), "utf-8")
-    assert dict(grading.read_notes(path).answers) == {"00.1": [3]}
-    assert not grading.read_notes(tmp_path / "none").answers
+    assert dict(running.read_notes(path).answers) == {"00.1": [3]}
+    assert not running.read_notes(tmp_path / "none").answers
 
 
 @pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)

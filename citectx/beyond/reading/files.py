@@ -5,13 +5,11 @@
 """
 
 import gzip
-import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from unicodedata import normalize
-from zipfile import BadZipFile, ZipFile
 
 from citectx.corpora.text_files import natural, read_bytes
 from citectx.errors import DataError, MissingDataError
@@ -26,9 +24,20 @@ JATS_OF_PMC = (
 )
 GROBID = "GROBID makes TEI of a PDF: docs/your-paper.md shows the commands"
 
-# UTF-8 or UTF-16
-_XML = re.compile(rb"[\xef\xbb\xbf\xff\xfe\0\s]*<")
-_HTML = re.compile(rb"(?is)[\xef\xbb\xbf\s]*(?:<!doctype\s+html|<html\b)")
+_BEGINNINGS = {
+    rb"[\xef\xbb\xbf\xff\xfe\0\s]*$": "is empty; download or copy it again",
+    rb"[\xef\xbb\xbf\s]*<(?:!doctype\s+)?html\b(?!.*<tei)": f"is a web page (HTML); {JATS_OF_PMC}",
+    # in UTF-8 or UTF-16
+    rb"[\xef\xbb\xbf\xff\xfe\0\s]*<": "",
+    rb"%PDF": f"is a PDF, not XML; {GROBID}",
+    rb"PK.*word/": f"is a file of Word (.docx), not XML; save it as PDF, and {GROBID}",
+    rb"PK": "is a ZIP archive, not XML; unpack it, and name the .xml in it",
+    rb"\xd0\xcf\x11\xe0": f"is a file of Word (.doc), not XML; save it as PDF, and {GROBID}",
+    rb"\s*[\[{].*\"documents\"": f"is BioC (JSON), which has no reference list; {JATS_OF_PMC}",
+    rb"\s*[\[{]\s*[\[{\"\]}]": f"is JSON, not XML; {JATS_OF_PMC}",
+    rb"": f"is not XML; {GROBID}",
+}
+"""How files begin, and what is wrong with those that are not XML; the first that fits counts."""
 
 
 def name_of(path: Path) -> str:
@@ -75,43 +84,8 @@ def content_of(path: Path) -> bytes:
 
 def check_format(content: bytes, file: Path | None = None) -> None:
     """Raise a DataError that says what a file is, and what to do, if it is not XML."""
-    if not content.strip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"):
-        problem = "is empty; download or copy it again"
-    elif _HTML.match(content) and b"<tei" not in content:
-        problem = "is a web page (HTML), not XML; " + JATS_OF_PMC
-    elif _XML.match(content):
-        return
-    elif content.startswith(b"%PDF"):
-        problem = "is a PDF, not XML; " + GROBID
-    elif content.startswith(b"PK"):
-        problem = archive(file)
-    elif content.startswith(b"\xd0\xcf\x11\xe0"):
-        problem = "is a file of Word (.doc), not XML; save it as PDF, and " + GROBID
-    else:
-        problem = json_or_text(content)
-    raise DataError(problem, file=file)
-
-
-def archive(file: Path | None) -> str:
-    """Say what an archive is."""
-    try:
-        names = ZipFile(file).namelist() if file else []
-    except (BadZipFile, OSError):
-        names = []
-    if any(name.startswith("word/") for name in names):
-        return "is a file of Word (.docx), not XML; save it as PDF, and " + GROBID
-    return "is a ZIP archive, not XML; unpack it, and name the .xml in it"
-
-
-def json_or_text(content: bytes) -> str:
-    """Say what a text is that is not XML."""
-    try:
-        read = json.loads(content)
-    except (ValueError, RecursionError):
-        return "is not XML; " + GROBID
-    if not isinstance(read, (dict, list)):
-        return "is not XML; " + GROBID
-    parts = read if isinstance(read, list) else [read]
-    if any("documents" in part for part in parts if isinstance(part, dict)):
-        return "is BioC (JSON), which has no reference list; " + JATS_OF_PMC
-    return "is JSON, not XML; " + JATS_OF_PMC
+    fitting = (
+        problem for start, problem in _BEGINNINGS.items() if re.match(b"(?is)" + start, content)
+    )
+    if problem := next(fitting):
+        raise DataError(problem, file=file)

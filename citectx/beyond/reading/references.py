@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from html import unescape
-from itertools import accumulate, permutations, product
+from itertools import accumulate, product
 from typing import NamedTuple
 from unicodedata import name, normalize
 from urllib.parse import unquote
@@ -131,9 +131,9 @@ def words_of(title: str) -> str:
     >>> words_of("TNF-α &amp;amp; &lt;i&gt;E. coli&lt;/i&gt;")
     'TNF-alpha and E. coli'
     """
-    text, before = unescape(title), title
-    while text != before:  # some are escaped three times
-        text, before = unescape(text), text
+    text = title
+    for _ in range(4):  # some are escaped three times
+        text = unescape(text)
     text = _MARKUP.sub("", _INVISIBLE.sub("", text)).replace("&", " and ")
     plain = _GREEK.sub(lambda letter: name(letter[0]).split()[-1].lower(), normalize("NFKC", text))
     return squeeze(plain)
@@ -202,12 +202,13 @@ def _other_title(work: Work, entry: Entry) -> bool:
     """Whether both have a title of some length, and no two are alike."""
     if not entry.tagged:
         return False
-    pairs = [
-        pair
-        for pair in product(work.titles, entry.work.titles)
-        if min(map(len, map(key_of, pair))) > SHORT
-    ]
-    return bool(pairs) and not any(key_of(a) == key_of(b) or _similar(a, b) for a, b in pairs)
+    ours, theirs = _long(work), _long(entry.work)
+    is_known = bool(ours and theirs)
+    return is_known and not any(_similar(*pair) for pair in product(ours, theirs))
+
+
+def _long(work: Work) -> list[str]:
+    return [title for title in work.titles if len(key_of(title)) > SHORT]
 
 
 def _same_time(work: Work, other: Work) -> bool:
@@ -217,10 +218,11 @@ def _same_time(work: Work, other: Work) -> bool:
 
 def same_id(work: Work, entry: Entry) -> bool:
     """Whether an identifier is the same; versions of a preprint ("v2") are one work."""
-    return any(
-        _VERSION.sub("", work.ids[kind]) == _VERSION.sub("", entry.work.ids[kind])
-        for kind in work.ids.keys() & entry.work.ids.keys()
-    )
+    return not _ids(work).isdisjoint(_ids(entry.work))
+
+
+def _ids(work: Work) -> set[tuple[str, str]]:
+    return {(kind, _VERSION.sub("", known)) for kind, known in work.ids.items()}
 
 
 def same_title(work: Work, entry: Entry) -> bool:
@@ -236,30 +238,25 @@ def similar_title(work: Work, entry: Entry) -> bool:
     are_named = work.authors and entry.work.authors
     if _other_doi(work, entry) or (are_named and not _common_authors(work, entry)):
         return False
-    return any(_similar(*titles) for titles in product(work.titles, entry.work.titles))
+    return any(_similar(*titles) for titles in product(_long(work), _long(entry.work)))
 
 
 def _similar(title: str, other: str) -> bool:
-    both = words_of(title), words_of(other)
-    if min(map(len, map(key_of, both))) <= SHORT:
-        return False
-    if any(_is_in_series(*pair) for pair in permutations(both)):
+    if key_of(title) in _forms(other) or key_of(other) in _forms(title):
         return True
-    if _telling(both[0]) != _telling(both[1]):
-        return False
-    if any(
-        key_of(re.split(r"[:.?!]\s|\s[-–—]\s", long)[0]) == key_of(short)
-        for long, short in permutations(both)
-    ):
-        return True
-    words, others = (words.split() for words in both)
-    return len(words) == len(others) and all(map(_alike, words, others))
+    words, others = words_of(title).split(), words_of(other).split()
+    is_same_part = _telling(title) == _telling(other)
+    return is_same_part and len(words) == len(others) and all(map(_alike, words, others))
 
 
-def _is_in_series(long: str, short: str) -> bool:
-    """Whether a title is another one behind the name of its series: "Studies on ponds. III. …"."""
-    bare_title = _SERIES.sub("", long)
-    return bare_title != long and key_of(bare_title) == key_of(short)
+def _forms(title: str) -> set[str]:
+    """Return the keys of a title, also without its series and without a plain subtitle."""
+    words = words_of(title)
+    main, *subtitle = re.split(r"[:.?!]\s|\s[-–—]\s", words, maxsplit=1)
+    forms = [words, _SERIES.sub("", words)]
+    if not any(map(_telling, subtitle)):
+        forms.append(main)
+    return {*map(key_of, forms)}
 
 
 def _telling(title: str) -> list[str]:
@@ -287,18 +284,14 @@ def _holds(text: str, title: str) -> bool:
     parts = [letters(part) for part in re.split(r"[^\w\s'’-]+", words_of(text))]
     whole = "".join(parts)
     # a title may run over several parts, but it begins with one and ends with one
-    borders = {0, *accumulate(map(len, parts))}
-    start = whole.find(wanted)
-    while start >= 0:
-        if start in borders and start + len(wanted) in borders:
-            return True
-        start = whole.find(wanted, start + 1)
-    return False
+    borders = {*accumulate(map(len, parts), initial=0)}
+    starts = [start for start in borders if whole.startswith(wanted, start)]
+    return any(start + len(wanted) in borders for start in starts)
 
 
 def _other_doi(work: Work, entry: Entry) -> bool:
-    dois = {_VERSION.sub("", known.ids.get("doi", "")) for known in (work, entry.work)}
-    return len(dois - {""}) == 2
+    """Whether both have a DOI, and nothing says that they are the same."""
+    return "doi" in work.ids.keys() & entry.work.ids.keys() and not same_id(work, entry)
 
 
 def _common_authors(work: Work, entry: Entry) -> set[str]:

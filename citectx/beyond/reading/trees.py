@@ -100,6 +100,7 @@ HARMLESS = (
     "WAR_NS_URI",
     "DTD_XMLID_VALUE",
     "DTD_ID_REDEFINED",
+    "ERR_INVALID_CHAR",
 )
 """Errors of XML that leave no doubt what the file says."""
 
@@ -110,11 +111,17 @@ UTF16 = {
     b"\0<": "utf-16-be",
 }
 """How files in UTF-16 begin, with a byte order mark or without."""
-DECLARATION = re.compile(rb"((?:\s|\xef\xbb\xbf)*)(<\?xml\b[^>]*\?>)?")
-WIDE = re.compile(rb"encoding\s*=\s*[\"'](?:utf|ucs)-?(?:16|32|2|4)", re.IGNORECASE)
-"""A declaration that cannot be true, because it could be read."""
-CONTROL = bytes(c if c > 31 or c in b"\t\n\r" else 32 for c in range(256))
-"""A table for `bytes.translate`."""
+# UTF-8 needs no declaration: one behind a byte order mark, or of UTF-16, may be wrong
+_DECLARED = re.compile(
+    rb"\A(?:\xef\xbb\xbf(\s*)(?:<\?xml\b[^>]*>)?"
+    rb"|(\s*)<\?xml\b[^>]*encoding\s*=\s*[\"'](?i:utf|ucs)-?(?:16|32|2|4)[^>]*>)"
+)
+_BLANK_FIRST = re.compile(rb"\A(\s+)(<\?xml\b[^>]*>)")
+# form feeds and the like, also as &#12;
+_CONTROL = re.compile(
+    rb"(?i)[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]"
+    rb"|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|x0*(?:[0-8bcef]|1[\da-f]|fff[ef]));"
+)
 
 LABEL = etree.XPath("string(label)")
 """The number or name of an entry, a figure ..., "" if it has none."""
@@ -126,7 +133,6 @@ def parse(content: bytes, file: Path | None = None) -> Element:
     What older files leave to a document type is read without it: prefixes (``mml:math``) and named
     characters (``&alpha;``). What is cut off or wrongly nested is refused.
     """
-    tidied = without_control(in_utf8(content, file))
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -137,7 +143,7 @@ def parse(content: bytes, file: Path | None = None) -> Element:
         # for long texts and deep nesting; in attributes entities are expanded, and without limits
         huge_tree=b"<!ENTITY" not in content,
     )
-    root = etree.fromstring(tidied, parser)
+    root = etree.fromstring(in_utf8(content), parser)
     for error in parser.error_log.filter_from_errors():
         if error.type_name not in HARMLESS:
             raise DataError(f"not well-formed XML ({error.message})", file=file, line=error.line)
@@ -155,40 +161,19 @@ def parse(content: bytes, file: Path | None = None) -> Element:
     return root
 
 
-def in_utf8(content: bytes, file: Path | None = None) -> bytes:
-    """Undo UTF-16, a declaration that is wrong about it, and blank lines before the declaration."""
-    encoding = next((e for start, e in UTF16.items() if content.startswith(start)), "")
-    if encoding:
-        try:
-            content = content.decode(encoding).encode()
-        except UnicodeError as error:
-            raise DataError(f"is cut off or damaged: {error}", file=file) from error
-    match = DECLARATION.match(content)
-    if not match:
-        return content
-    before, declaration = match.groups(b"")
-    # the line breaks go behind the declaration: errors name lines
-    lines = b"\n" * before.count(b"\n")
-    if encoding or codecs.BOM_UTF8 in before or WIDE.search(declaration):
-        declaration = b'<?xml version="1.0"?>'
-    return declaration + lines + content[match.end() :]
+def in_utf8(content: bytes) -> bytes:
+    r"""Mend how a file begins, and replace by spaces what XML forbids and converters leave.
 
-
-def without_control(content: bytes) -> bytes:
-    r"""Replace by spaces what XML forbids and converters from PDF leave: form feeds and the like.
-
-    >>> without_control(b"nine\x0c days&#12; and &#x3b1;")
-    b'nine  days  and &#x3b1;'
+    >>> in_utf8(b"\n<?xml version='1.0' encoding='utf-16'?><p>nine\x0c days&#12; and &#x3b1;</p>")
+    b'\n<p>nine  days  and &#x3b1;</p>'
     """
-
-    def checked(match: re.Match[bytes]) -> bytes:
-        digits = match[1].lower()
-        number = int(digits[1:], 16) if digits.startswith(b"x") else int(digits)
-        is_text = number in (9, 10, 13) or 32 <= number < 0xD800 or 0xE000 <= number < 0xFFFE
-        return match[0] if is_text or 0x10000 <= number < 0x110000 else b" "
-
-    plain = content.translate(CONTROL).replace(b"\xef\xbf\xbe", b" ").replace(b"\xef\xbf\xbf", b" ")
-    return re.sub(rb"&#(x[0-9a-fA-F]{1,8}|\d{1,8});", checked, plain)
+    for start, encoding in UTF16.items():
+        if content.startswith(start):
+            content = content.decode(encoding, "replace").encode("utf-8-sig")
+    content = _DECLARED.sub(rb"\1\2", content)
+    # errors name lines, so the blank ones go behind the declaration
+    content = _BLANK_FIRST.sub(rb"\2\1", content)
+    return _CONTROL.sub(b" ", content)
 
 
 def tidy(root: Element) -> None:

@@ -106,6 +106,7 @@ class ImpactPaper:
         }
         if self.votes is None:
             return values
+        # the pool goes on with sentences of contexts, which nobody could mark
         marked = [i in self.candidates and self.votes[i] > 0 for i in chosen]
         return values | {"picked": sum(marked) / max(len(chosen), 1)}
 
@@ -171,6 +172,7 @@ def least_of(corpus: Corpus, least: int = LEAST) -> int:
     >>> least_of(profiles.load("teaching"))
     1
     """
+    # with fewer papers than this no claim would get a verdict
     cited = sum(len(topic.citances) >= least for topic in corpus)
     return least if cited >= FEW_TOPICS else 1
 

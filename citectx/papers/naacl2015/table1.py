@@ -47,10 +47,12 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     for corpus in corpora:
         levels = levels_of(corpus)
         if len(levels):
+            # (topics, 3): sums of what alpha is computed from
             counts = levels.groupby("topic", sort=False)[COINCIDENCES].sum()
             scores = scores_of(levels)
             cells = cells_of(scores) + alpha_of(counts, len(levels))
             topics = pd.crosstab(levels["topic"], levels["level"])
+            # in the corpus's order, with levels that no citance is on
             topics = topics.reindex(index=counts.index, columns=LEVELS, fill_value=0)
             topics.insert(0, "citances", topics.sum(axis=1))
             topics = topics.assign(alpha=krippendorff_alpha(counts))
@@ -94,6 +96,7 @@ def scores_of(levels: pd.DataFrame) -> pd.DataFrame:
     for row, members in ROWS.items():
         if row != "minority" or levels["annotators"].max() > 3:  # two of three are a majority
             inside = levels["level"].isin(members)
+            # a share is the mean of 100s and 0s; overlaps count where the level is that of the row
             frame = levels[["topic", "citance"]].assign(method=row, share=100.0 * inside)
             frames.append(frame.join(levels[OVERLAPS].where(inside)))
     return pd.concat(frames)[[*KEYS, "share", *OVERLAPS]]
@@ -120,6 +123,7 @@ def alpha_of(counts: pd.DataFrame, citances: int) -> list[Cell]:
     """
     total = counts.to_numpy().sum(axis=0)
     alpha = krippendorff_alpha(total)
+    # (topics,): alpha of all topics but one
     without = krippendorff_alpha(total - counts.to_numpy())
     estimate = jackknife(alpha, without, np.ones(len(counts)))
     return [Cell.of("alpha", "alpha", estimate, citances)] if np.isfinite(alpha) else []

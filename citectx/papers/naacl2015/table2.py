@@ -130,6 +130,7 @@ def rankings(
     """Search with the queries of each row, topic after topic."""
     for name, weights in rows:
         model = Rocchio(tf) if name == FEEDBACK else VSM(tf)
+        # queries of a row follow each other over all topics
         rest = iter(weights)
         by_topic = []
         for topic in topics:
@@ -152,6 +153,7 @@ def measure_rankings(
                 values = measures(topic, citance, scores)
                 rows.append((topic.topic.topic_id, citance.citance_id, name, *values))
     frame = pd.DataFrame(rows, columns=[*KEYS, *names])
+    # a control has several rows per citance, one per draw
     return frame.groupby(KEYS, sort=False, as_index=False).mean()
 
 
@@ -175,6 +177,7 @@ def lines(topic: Prepared, spans: Sequence[Span]) -> str:
     ends = [sentence.end for sentence in sentences]
     pieces = []
     for start, end in merge(spans):
+        # a line for each sentence that the span touches
         cuts = [start, *(e for e in ends if start < e < end), end]
         pieces += [squeeze(text[a:b]) for a, b in pairwise(cuts)]
     return "\n".join(pieces)
@@ -185,6 +188,7 @@ def changes(tests: pd.DataFrame, scores: pd.DataFrame, baseline: str) -> pd.Data
 
     ``change`` is in percent of the baseline; ``p_value_holm`` is corrected over rows and metrics.
     """
+    # a baseline of 0 has no change in percent: NaN
     base = scores.loc[scores["method"] == baseline, [*MEASURES]].mean()
     change = 100 * tests["difference"] / tests["metric"].map(base.where(base != 0))
     table = tests.rename(columns={"t_test": "p_value", "t_test_holm": "p_value_holm"})

@@ -60,6 +60,7 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
         tuned = {row: tune(topics, candidates, folds) for row, candidates in rows}
         ranked = {row: choice.scores(topics) for row, choice in tuned.items()}
         scores = measure_rows(topics, ranked, COMPARED)
+        # controls are drawn, so their scores are means and not those of one model
         drawn = controls.scores(corpus.name, topics, folds, COMPARED)
         chosen = {row: {"chosen": choice.counts()} for row, choice in tuned.items()}
         draws = {row: {"draws": controls.DRAWS} for row in controls.ROWS}

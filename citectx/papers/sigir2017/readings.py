@@ -84,6 +84,7 @@ def models(corpus: str, choices: Choices) -> dict[str, list[RetrievalModel]]:
     resources = resources_of(corpus)
     tf = [*TERM_FREQUENCY] if choices["tf"] == TUNED else [choices["tf"]]
     asked = [*REFORMULATIONS] if choices["reformulation"] == TUNED else [choices["reformulation"]]
+    # the small vectors of the teaching corpus have no architecture to choose
     kinds = [k for k in resources.kinds if choices["architecture"] in (TUNED, k)]
     vectors = [f"{resources.domain}-{kind}" for kind in kinds or resources.kinds]
     rows = {
@@ -92,6 +93,7 @@ def models(corpus: str, choices: Choices) -> dict[str, list[RetrievalModel]]:
         "DESM": variants("DESM", corpus, space=[choices["space"]], vectors=vectors),
         "QR": variants("QR", corpus, reformulation=asked, tf=tf),
     }
+    # a reading is one value for all rows, and is never tuned
     read = {name: [choices[name]] for name in EQ2}
     read |= {"vectors": vectors, "among": [AMONG[choices["among"]]]}
     for name, (method, fixed) in MODELS.items():

@@ -129,6 +129,7 @@ def tests_of(scores: pd.DataFrame, beside: Sequence[str]) -> pd.DataFrame:
     is_ours = scores["method"].isin(beside)
     is_baseline = scores["method"].isin(BASELINES)
     tests = compare(scores[~is_ours])
+    # the baselines come again, since each row is compared with the best of them
     tests_beside = compare(scores[is_ours | is_baseline])
     tests_of_ours = tests_beside[tests_beside["method"].isin(beside)]
     return pd.concat([tests, tests_of_ours], ignore_index=True)
@@ -138,6 +139,7 @@ def bounds(topics: Sequence[Prepared], seed: int) -> Iterator[pd.DataFrame]:
     """Score Random, which says what chance finds, and Oracle, which no method can be above."""
     rng = np.random.default_rng(seed)
     shapes = [topic.relevant.shape for topic in topics]
+    # (draws, topics) of arrays (citances, spans)
     draws = [[*map(rng.random, shapes)] for _ in range(DRAWS)]
     frames = [measure_rows(topics, {"Random": scores}) for scores in draws]
     yield pd.concat(frames).groupby(KEYS, sort=False, as_index=False).mean()

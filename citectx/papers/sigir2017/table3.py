@@ -90,6 +90,7 @@ def report(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed
     """Report on a corpus: quartiles, people and models."""
     models = scores.drop(columns="quartile")
     groups = by_quartile(scores)
+    # what people reached is the same beside every model
     people = models.drop_duplicates(KEYS[:2]).assign(method=HUMAN)
     people = people[[*KEYS, PEOPLE, PEOPLE, "human wc-P@1"]]
     people.columns = [*KEYS, "c-P@1", FAIR, "wc-P@1"]
@@ -121,12 +122,14 @@ def score(topics: Sequence[Prepared], models: Mapping[str, Tuned]) -> pd.DataFra
                     rows.append((*keys, *measure(spans, citance.gold)))
     frame = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
     frame[MEASURES] *= 100
+    # every model is scored on the same citances, so the groups of one serve all
     citances = frame[frame["method"] == frame["method"].iloc[0]]
     return frame.assign(quartile=quartiles(citances[PEOPLE].tolist()) * len(models))
 
 
 def measure(spans: Sequence[Span], gold: Gold) -> list[float]:
     """Return `MEASURES` of the spans that a model returned for a citance, as fractions."""
+    # one annotator left out in turn, as people are judged
     fair = np.mean([precision_at(spans, rest, 1) for _, rest in others(gold)])
     return [
         union_scores(spans, gold).f1,
@@ -146,6 +149,7 @@ def quartiles(precision: Sequence[float]) -> list[str]:
     ['Q3', 'Q1', 'Q4', 'Q1', 'Q2']
     """
     order = np.argsort(np.round(precision, 9), kind="stable")
+    # the place of each citance in that order
     ranks = np.argsort(order)
     return [QUARTILES[4 * rank // len(precision)] for rank in ranks]
 

@@ -108,4 +108,6 @@ def test_differences_to_lmd_are_those_of_the_table(ablation: Result) -> None:
     for row in ablation.extra["tests"].to_dict("records"):
         expected = values[row["method"], row["metric"]] - values["LMD (Eq. 1)", row["metric"]]
         assert row["difference"] == pytest.approx(expected)
-        assert row["ci_low"] - 1e-9 <= row["difference"] <= row["ci_high"] + 1e-9
+        # fewer than five topics have no interval
+        is_inside = row["ci_low"] <= row["difference"] + 1e-9 <= row["ci_high"] + 2e-9
+        assert is_inside or np.isnan(row["ci_low"])

@@ -1,0 +1,90 @@
+"""Cards for a debate: a claim of a paper on the front, our verdict on its back.
+
+One group defends the claim and one attacks it, before anybody turns the card.
+
+    python -m citectx.show.debate [PAPER] > cards.md
+"""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from citectx.errors import DataError, unknown
+from citectx.ledger import load, papers
+from citectx.ledger.report import effect
+from citectx.ledger.verdicts import FILE
+from citectx.paths import RESULTS
+
+CARD = """\
+## {paper}: a claim
+
+> {says}
+
+({where})
+
+- **The row**: {row}
+- **The paper's effect**: {published}
+- **The control**: {controls}
+
+Defend the claim, or attack it: what must the row show, and what must the control *not* show?
+Four minutes for each side.
+
+<details><summary>Back of the card</summary>
+
+**{verdict}**, on {corpus} ({topics:.0f} articles or papers): {effect}
+
+{outcomes}
+
+Ask both sides: which result would have changed your mind?
+
+</details>
+"""
+
+
+def debate_card(paper: str, claim: str = "", results: Path = RESULTS / "open") -> str:
+    """Write a card, in Markdown, on a claim of a paper, or else on its first headline claim.
+
+    A claim is shown as it was judged on data that were run once, where it has been, and with its
+    control: a row from which the idea of the paper is left out.
+
+    >>> debate_card("sigir2017", "bio-beats-wiki").splitlines()[2]
+    '> Embeddings from biomedical text find better contexts than embeddings from general text.'
+    """
+    if paper not in papers():
+        raise unknown("paper", paper, papers())
+    named = [claim] if claim else [c.claim_id for c in load(paper) if c.headline]
+    rows = pd.read_csv(results / FILE)
+    rows = rows[(rows["paper"] == paper) & rows["effect"].notna()]
+    if claim and claim not in set(rows["id"]):
+        raise unknown("claim", claim, rows["id"].unique())
+    rows = rows[rows["id"].isin(named)]
+    if rows.empty:
+        raise DataError(f"no headline claim of {paper} has an effect", file=results / FILE)
+    # Claims with a control first, then those that were confirmed; the order of the file after that.
+    stage = rows["stage"].map({"confirmed": 0, "explored": 1}).fillna(2)
+    order = rows.assign(free=rows["control"].isna(), stage_=stage)
+    row = order.sort_values(["free", "stage_"], kind="stable").iloc[0]
+    return CARD.format_map(sides(row.to_dict()))
+
+
+def sides(row: dict[Any, Any]) -> dict[str, Any]:
+    """Describe what stands on a card, from a row of verdicts."""
+    known = str(row["control"]) if pd.notna(row["control"]) else ""
+    outcomes = [outcome for outcome in known.split("; ") if outcome]
+    published = row["published"]
+    return row | {
+        "row": str(row["reason"]).partition(": ")[0],
+        "published": "no number is printed" if pd.isna(published) else f"{published:+.3g}",
+        # A control's outcome stands on the back only.
+        "controls": "; ".join(re.sub(r": [+-].*", "", outcome) for outcome in outcomes)
+        or "none: say what a control would have to leave out",
+        "effect": f"{effect(row)}, with a 95 % interval",
+        "outcomes": "\n".join(f"- {outcome}" for outcome in outcomes),
+    }
+
+
+if __name__ == "__main__":
+    print("\n".join(map(debate_card, sys.argv[1:] or papers())))
