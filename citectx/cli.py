@@ -1,6 +1,7 @@
 """The command ``citectx``."""
 
 import argparse
+import difflib
 import errno
 import logging
 import os
@@ -119,6 +120,15 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             argument("metric", nargs="?", metavar="METRIC", help="such as nDCG"),
             argument("--corpus", metavar="C", help="default: each of them"),
             PROFILE,
+            flag("--json", dest="as_json", help="print all that is known, unrounded"),
+        ],
+    ),
+    "compare": (
+        "citectx.compare:cmd_compare",
+        "list the numbers in which two folders of results differ",
+        [
+            folder("expected", help="such as results/open"),
+            folder("got", help="such as those of your run"),
         ],
     ),
     "evaluate": (
@@ -190,6 +200,11 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             ),
         ],
     ),
+    "doctor": (
+        "citectx.doctor:cmd_doctor",
+        "check libraries, folders, data and kernel, and name the next command",
+        [],
+    ),
     "lessons": (
         "citectx.runs:cmd_lessons",
         "copy the lessons into a folder, to read and change them",
@@ -209,13 +224,33 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
 }
 """Each command: the function that it calls, what it does, and the function's arguments."""
 
+ORDER = (
+    *("run", "claims", "explain", "compare", "contexts", "citances"),
+    *("evaluate", "search", "view", "lessons", "grade", "fetch", "train", "sweep", "doctor"),
+)
+"""The commands in the order of the help: those that a reader wants first."""
+
+EXAMPLES = """examples:
+  citectx run --only 05                            execute a lesson on the teaching corpus
+  citectx claims --paper naacl2015                 what came of a paper's claims
+  citectx explain sigir2017_table1 BM25 nDCG       where a number comes from
+  citectx contexts ARTICLE.xml --citing CITING.xml the passages that others cite
+  citectx doctor                                   what is missing here, and what to do next
+"""
+
 
 def build_parser() -> argparse.ArgumentParser:
     """Describe the commands to argparse."""
-    parser = argparse.ArgumentParser("citectx", description="Four papers on citation contexts.")
+    parser = argparse.ArgumentParser(
+        "citectx",
+        description="Four papers on citation contexts, reproduced.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"citectx {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, (target, text, arguments) in COMMANDS.items():
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for name in ORDER:
+        target, text, arguments = COMMANDS[name]
         command = commands.add_parser(name, help=text, description=text)
         command.set_defaults(target=target)
         for names, options in arguments:
@@ -224,11 +259,21 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; returns 0, 1 after an error with a message, or 130 after Ctrl-C."""
+    """Run the command line; returns 0, or a code after a message.
+
+    The code is 1 after an error, 2 for a command that there is not, and 130 after Ctrl-C.
+    """
     open_closed_streams()
     if sys.stdout is None:
         return fail("standard output is closed; send it somewhere, such as > /dev/null")
-    given = vars(build_parser().parse_args(argv))
+    words = sys.argv[1:] if argv is None else [*argv]
+    if words and not words[0].startswith("-") and words[0] not in COMMANDS:
+        return fail(unknown_command(words[0]), 2)
+    parser = build_parser()
+    given = vars(parser.parse_args(words))
+    if "target" not in given:
+        parser.print_help()
+        return 0
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     findings = logging.getLogger("citectx.findings")
     findings.handlers = [logging.StreamHandler()]
@@ -245,6 +290,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (CitectxError, OSError) as error:
         return fail(explained(error))
     return 0
+
+
+def unknown_command(word: str) -> str:
+    """Say that there is no such command, and which one may be meant.
+
+    >>> unknown_command("explane")
+    "there is no command 'explane'; did you mean explain?"
+    """
+    similar = difflib.get_close_matches(word, COMMANDS, n=1)
+    remedy = f"did you mean {similar[0]}?" if similar else "citectx --help lists the commands"
+    return f"there is no command {word!r}; {remedy}"
 
 
 def open_closed_streams() -> None:

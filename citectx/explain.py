@@ -1,7 +1,9 @@
 """Where a number in a table comes from: the command ``citectx explain``."""
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import pandas as pd
@@ -13,17 +15,44 @@ from citectx.paths import PACKAGE, RESULTS, ROOT
 from citectx.profiles import profile as profile_of
 from citectx.storage import read_json
 
+WIDTH = 100
+"""The longest line of parameters."""
+
 
 def explain(
     table: str, row: str, metric: str, corpus: str | None = None, profile: str = "open"
 ) -> str:
-    """Say what is known of a number, on each corpus or on one.
+    """Say what a reader wants to know of a number, on each corpus or on one.
 
     Names may be in either case, and as short as no other name begins so.
 
     >>> text = explain("naacl2015_table2", "np", "f-1", "citation-integrity")
     >>> text.splitlines()[1].strip()
-    'value       0.1086 [0.0863, 0.1309], n = 10, p = 0.0476'
+    'value       0.1086 [0.0863, 0.1309], n = 10, p = 0.048'
+    """
+    lines = []
+    for told in facts(table, row, metric, corpus, profile):
+        lines += [
+            f"{told['table']}: {told['method']}, {told['metric']}, on {told['corpus']}",
+            f"  value       {value_of(told)}",
+            f"  paper       {told['paper']}",
+            f"  table       {told['file']}, line {told['line']}",
+            f"  scores      {told['scores']}",
+            *parameters(told["params"]),
+            f"  code        {told['code']}",
+            f"  made by     {told['made by']}",
+        ]
+    return "\n".join(lines)
+
+
+def facts(
+    table: str, row: str, metric: str, corpus: str | None = None, profile: str = "open"
+) -> Iterator[dict[str, Any]]:
+    """Yield all that is known of a number, on each corpus or on one; parameters are read.
+
+    >>> told, *_ = facts("naacl2015_table2", "np", "f-1")
+    >>> told["value"], told["params"]["depth"]
+    (0.1086, 20)
     """
     name, file = find_table(table, profile)
     cells = pd.read_csv(file)
@@ -32,19 +61,50 @@ def explain(
     for column, given in {"method": row, "metric": metric, "corpus": corpus}.items():
         if given:
             cells = cells[cells[column] == complete(column, given, cells[column])]
-    lines = []
     for line, cell in zip(cells.index + 2, cells.to_dict("records"), strict=True):
-        lines += [
-            f"{name}: {cell['method']}, {cell['metric']}, on {cell['corpus']}",
-            f"  value       {value_of(cell)}",
-            f"  paper       {published(name, cell['method'], cell['metric'])}",
-            f"  table       {near(file)}, line {line}",
-            f"  scores      {scores_of(file)}",
-            f"  parameters  {cell['params']}",
-            f"  code        {code_of(name)}",
-            f"  made by     {command(file.parent, profile)}",
-        ]
-    return "\n".join(lines)
+        yield {
+            "table": name,
+            **{key: None if pd.isna(value) else value for key, value in cell.items()},
+            "params": json.loads(cell["params"]) if pd.notna(cell["params"]) else {},
+            "paper": published(name, cell["method"], cell["metric"]),
+            "file": near(file),
+            "line": line,
+            "scores": scores_of(file),
+            "code": code_of(name),
+            "made by": command(file.parent, profile),
+        }
+
+
+def parameters(params: Mapping[str, Any]) -> Iterator[str]:
+    """Yield lines that tell parameters as ``k=3``, and how often folds chose which value.
+
+    >>> told = parameters({"k": 3, "stem": False, "chosen": {"b": {"0.5": 9, "0.75": 1}}})
+    >>> [line.strip() for line in told]
+    ['parameters  k=3, stem=no', 'chosen      b=0.5 in 9 folds, 0.75 in 1']
+    """
+    chosen = params.get("chosen", {})
+    if fixed := [f"{name}={shown(x)}" for name, x in params.items() if name != "chosen"]:
+        yield from wrap(f"  parameters  {', '.join(fixed)}", WIDTH, subsequent_indent=14 * " ")
+    label = "chosen"
+    for name, folds in chosen.items():
+        often, *rarer = sorted(folds.items(), key=lambda fold: -fold[1])
+        others = "".join(f", {value} in {count}" for value, count in rarer)
+        yield f"  {label:<10}  {name}={often[0]} in {often[1]} folds{others}"
+        label = ""
+
+
+def shown(value: object) -> str:
+    """Write the value of a parameter as a person does.
+
+    >>> shown(True), shown(None), shown([1.0, "mesh"]), shown(20000.0)
+    ('yes', 'none', '[1, mesh]', '20000')
+    """
+    if isinstance(value, list):
+        return f"[{', '.join(map(shown, value))}]"
+    words = {None: "none", True: "yes", False: "no"}
+    if value is None or isinstance(value, bool):
+        return words[value]
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def tables_in(results: Path) -> dict[str, Path]:
@@ -70,13 +130,7 @@ def explain_claim(claim: str, corpus: str | None = None, profile: str = "open") 
     bio-beats-wiki (sigir2017, ...
     """
     file = profile_of(profile).results / FILE
-    remedy = f"citectx claims --profile {profile}"
-    if not file.is_file():
-        raise MissingDataError(f"{near(file)} is missing; run: {remedy}")
-    rows = pd.read_csv(file)
-    rows = rows[rows["id"] == complete("claim", claim, rows["id"])]
-    if corpus:
-        rows = rows[rows["corpus"] == complete("corpus", corpus, rows["corpus"].dropna())]
+    rows = rows_of(claim, corpus, profile)
     first = rows.iloc[0]
     lines = [f"{first['id']} ({first['paper']}, {first['where']}): {first['says']}"]
     for line, row in zip(rows.index + 2, rows.to_dict("records"), strict=True):
@@ -92,7 +146,37 @@ def explain_claim(claim: str, corpus: str | None = None, profile: str = "open") 
         lines += ["", f"on {row['corpus']}" if pd.notna(row["corpus"]) else "on no corpus"]
         lines += [f"  {label:<11} {fact}" for label, fact in facts.items() if pd.notna(fact)]
     code = near(PACKAGE / "papers" / first["paper"] / "claims.py")
-    return "\n".join([*lines, "", f"  {'code':<11} {code}", f"  {'made by':<11} {remedy}"])
+    return "\n".join(
+        [*lines, "", f"  {'code':<11} {code}", f"  {'made by':<11} {judged_by(profile)}"]
+    )
+
+
+def rows_of(claim: str, corpus: str | None, profile: str) -> pd.DataFrame:
+    """Read the rows of a claim in the verdicts of a profile, on each corpus or on one."""
+    file = profile_of(profile).results / FILE
+    if not file.is_file():
+        raise MissingDataError(f"{near(file)} is missing; run: {judged_by(profile)}")
+    rows = pd.read_csv(file)
+    rows = rows[rows["id"] == complete("claim", claim, rows["id"])]
+    if corpus:
+        rows = rows[rows["corpus"] == complete("corpus", corpus, rows["corpus"].dropna())]
+    return rows
+
+
+def judged_by(profile: str) -> str:
+    """Return the command that judges the claims by a profile's results."""
+    return f"citectx claims --profile {profile}"
+
+
+def to_json(told: Iterable[Mapping[Any, Any]]) -> str:
+    """Write what is known as JSON, nothing rounded; what is not known is null."""
+    known = [{key: None if is_missing(x) else x for key, x in row.items()} for row in told]
+    return json.dumps(known, indent=2, ensure_ascii=False)
+
+
+def is_missing(value: object) -> bool:
+    """Tell whether a cell of a table is empty."""
+    return isinstance(value, float) and value != value  # noqa: PLR0124 (only NaN is not itself)
 
 
 def complete(kind: str, given: str, known: Iterable[str]) -> str:
@@ -111,13 +195,17 @@ def complete(kind: str, given: str, known: Iterable[str]) -> str:
     return names.get(start, matches[0])
 
 
-def value_of(cell: Mapping[Any, float]) -> str:
-    """Write a value with its interval, number of units and p-value, where it has them."""
+def value_of(cell: Mapping[Any, Any]) -> str:
+    """Write a value with its interval, number of units and p-value, where it has them.
+
+    >>> value_of({"value": 56.9208, "ci_low": 52.6339, "ci_high": 61.2, "n": 218, "p_value": None})
+    '56.92 [52.63, 61.2], n = 218'
+    """
     parts = {
-        "value": "{value:.4f}",
-        "ci_low": " [{ci_low:.4f}, {ci_high:.4f}]",
-        "n": ", n = {n:.0f}",
-        "p_value": ", p = {p_value:.4f}",
+        "value": "{value:.4g}",
+        "ci_low": " [{ci_low:.4g}, {ci_high:.4g}]",
+        "n": ", n = {n:,.0f}",
+        "p_value": ", p = {p_value:.2g}",
     }
     texts = [text for name, text in parts.items() if pd.notna(cell[name])]
     return "".join(texts).format_map(cell)
@@ -163,18 +251,27 @@ def near(file: Path) -> str:
 
 
 def cmd_explain(
-    table: str, row: str | None, metric: str | None, corpus: str | None, profile: str
+    table: str,
+    row: str | None,
+    metric: str | None,
+    corpus: str | None,
+    profile: str,
+    as_json: bool,
 ) -> None:
     """Run ``citectx explain``: for a number of a table, or for a claim.
 
     A claim is named alone, or as a row of ``verdicts.csv``, of which all columns are told.
     """
-    verdicts = Path(FILE).stem
-    if table == verdicts and row is not None:
-        print(explain_claim(row, corpus, profile))
-    elif row is None and table not in tables_in(RESULTS / "open"):
-        print(explain_claim(table, corpus, profile))
+    claim = table
+    if table == Path(FILE).stem:
+        claim, metric = row or table, None
     elif row is not None and metric is not None:
-        print(explain(table, row, metric, corpus, profile))
-    else:
+        told = facts(table, row, metric, corpus, profile)
+        print(to_json(told) if as_json else explain(table, row, metric, corpus, profile))
+        return
+    if (row is not None and claim == table) or claim in tables_in(RESULTS / "open"):
         raise ParameterError(f"name a row and a metric of {table}, or the id of a claim alone")
+    if as_json:
+        print(to_json(rows_of(claim, corpus, profile).to_dict("records")))
+    else:
+        print(explain_claim(claim, corpus, profile))

@@ -3,7 +3,6 @@
 The metadata of Zenodo and CodeMeta, and the BibTeX entries of README.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -12,11 +12,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import citectx as door
-from citectx import cli, runs
+from citectx import cli, doctor, runs
 from citectx.cli import build_parser
+from citectx.compare import NUMBERS
 from citectx.errors import ParameterError
 from citectx.papers.naacl2015 import table2
 from citectx.papers.sigir2017 import table1, table3, table4
@@ -56,6 +58,82 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
         cli.main([command, "--help"])
     assert stop.value.code == 0
     assert cli.COMMANDS[command][1] in " ".join(capsys.readouterr().out.split())
+
+
+def test_bare_citectx_helps_with_five_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([]) == 0
+    shown = capsys.readouterr().out
+    [examples] = re.findall(r"examples:\n(.*)", shown, re.DOTALL)
+    assert len(examples.splitlines()) == 5
+    for line in examples.splitlines():
+        command = re.split(r"  +| (?=the passages)", line.strip())[0]
+        build_parser().parse_args(shlex.split(command)[1:])
+    assert {*cli.ORDER} == {*cli.COMMANDS}
+
+
+@pytest.mark.parametrize(
+    ("word", "remedy"),
+    [("explane", "did you mean explain?"), ("fly", "citectx --help lists the commands")],
+)
+def test_a_command_that_there_is_not(
+    word: str, remedy: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([word, "x"]) == 2
+    assert capsys.readouterr().err == f"citectx: there is no command '{word}'; {remedy}\n"
+
+
+def test_compare_lists_what_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = RESULTS / "open" / "05_naacl_agreement"
+    table = (source / "naacl2015_table1.csv").read_text("utf-8")
+    (tmp_path / "05").mkdir()
+    changed = table.replace("full,count,3.0000", "full,count,4.0000", 1)
+    (tmp_path / "05" / "naacl2015_table1.csv").write_text(changed, "utf-8")
+    assert cli.main(["compare", str(source), str(tmp_path)]) == 0
+    first, *_, log = capsys.readouterr().out.splitlines()
+    place = "naacl2015_table1, citation-integrity, full, count, value"
+    assert first == f"{place}: expected 3, got 4"
+    numbers = pd.read_csv(source / "naacl2015_table1.csv")[NUMBERS].count().sum()
+    assert re.match(rf"20\d\d-\d\d-\d\d: {numbers} numbers of {source}, 1 differ; citectx ", log)
+    assert cli.main(["compare", str(source), str(source)]) == 0
+    assert ", all equal; " in capsys.readouterr().out
+
+
+def test_compare_needs_numbers_in_common(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["compare", str(RESULTS / "open"), str(tmp_path)]) == 1
+    assert "holds no tables of results; name a folder" in capsys.readouterr().err
+    folders = [str(RESULTS / "open" / name) for name in ("05_naacl_agreement", "leaderboard")]
+    assert cli.main(["compare", *folders]) == 1
+
+
+def test_doctor_names_what_is_missing_and_the_next_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CITECTX_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path / "results"))
+    monkeypatch.delenv("CITECTX_MIRROR", raising=False)
+    assert cli.main(["doctor"]) == 0
+    shown = capsys.readouterr().out
+    assert "ok    kernels start\n" in shown
+    assert "not   open sources are here\n        acl-citation-network\n" in shown
+    assert shown.endswith("next: citectx run\n")
+    (tmp_path / "results" / "teaching" / "05_naacl_agreement").mkdir(parents=True)
+    monkeypatch.setattr(doctor, "version", lambda name: "0")
+    assert cli.main(["doctor"]) == 0
+    shown = capsys.readouterr().out
+    pins = re.findall(r"(?m)^numpy==(\S+)", (ROOT / "requirements.lock").read_text("utf-8"))
+    assert f"numpy 0 (the lock has {pins[0]})" in shown
+    assert shown.endswith("next: citectx fetch --all\n")
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
+def test_doctor_names_folders_that_may_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.chmod(0o555)
+    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path / "results"))
+    assert str(tmp_path / "results") in doctor.locked_folders()
 
 
 def citectx(command: str, **environment: str) -> "subprocess.CompletedProcess[bytes]":
@@ -242,6 +320,8 @@ NOT_RUN = {
     "citectx fetch --all": "needs a network, or the archives",
     "citectx fetch citation-integrity": "the same",
     "citectx fetch scisumm-corpus": "the same",
+    "citectx run --profile open --only 05 06": "takes minutes, and needs open corpora",
+    "citectx compare results/open mine": "a reader's results",
     "citectx run --profile open": "takes half an hour",
     "citectx run --only 01 --profile open": "takes minutes, and needs open corpora",
     "citectx train": "takes minutes, and needs open corpora",

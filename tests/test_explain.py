@@ -1,5 +1,6 @@
 """A number explained: found by its names, with the files that it rests on."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -17,7 +18,7 @@ TABLES = sorted(file for file in (RESULTS / "open").glob("0[1-8]*/*.csv") if "."
 def told(table: str, row: str, metric: str, corpus: str) -> dict[str, str]:
     """What is told of a number, by its label."""
     _, *lines = explain(table, row, metric, corpus).splitlines()
-    return {line[:14].strip(): line[14:] for line in lines}
+    return {line[:14].strip(): line[14:] for line in lines if line[2] != " "}
 
 
 def test_what_is_told_is_what_the_files_say() -> None:
@@ -26,14 +27,28 @@ def test_what_is_told_is_what_the_files_say() -> None:
     cell = pd.read_csv(ROOT / file).iloc[int(line) - 2]
     names = cell[["corpus", "method", "metric"]].tolist()
     assert names == ["citation-integrity", "BM25", "nDCG"]
-    assert found["value"].startswith(f"{cell['value']:.4f} [")
+    assert found["value"] == "56.92 [52.63, 61.21], n = 218" and round(cell["value"], 2) == 56.92
     scores = pd.read_csv(ROOT / found["scores"])
     own = scores[(scores["corpus"] == "citation-integrity") & (scores["method"] == "BM25")]
     assert own["nDCG"].mean() == pytest.approx(cell["value"], abs=1e-4)
     assert found["paper"] == "38.1 (citectx/papers/sigir2017/published/table1.csv)"
     assert found["code"] == "citectx/papers/sigir2017/table1.py"
     assert found["made by"] == "citectx run --profile open --only 01"
-    assert '"tuned_for": "c-F"' in found["parameters"]
+    assert found["parameters"].startswith("depth=20, folds=10, k=3, ")
+    assert found["chosen"] == "b=0.5 in 9 folds, 0.75 in 1"
+
+
+def test_json_has_every_column_unrounded(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["explain", "sigir2017_table1", "BM25", "nDCG", "--corpus", "citation-integrity"]
+    assert cli.main([*asked, "--json"]) == 0
+    [told] = json.loads(capsys.readouterr().out)
+    assert told["value"] == 56.9208 and told["p_value"] is None
+    assert told["params"]["chosen"]["b"] == {"0.5": 9, "0.75": 1}
+    assert cli.main(["explain", "bio-beats-wiki", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    verdicts = pd.read_csv(RESULTS / "open" / FILE)
+    assert [*rows[0]] == [*verdicts.columns]
+    assert len(rows) == (verdicts["id"] == "bio-beats-wiki").sum()
 
 
 @pytest.mark.parametrize("file", TABLES, ids=lambda file: file.stem)

@@ -18,8 +18,10 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+import hatch_build
 from citectx import __version__
-from citectx.paths import ADDRESS, NOTEBOOKS, ROOT
+from citectx.paths import ADDRESS, NOTEBOOKS, REPOSITORY, ROOT
+from docs import citation
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = PYPROJECT["project"]
@@ -147,31 +149,64 @@ def test_the_repository_has_one_address() -> None:
     assert read_yaml("CITATION.cff").get("repository-code", "") == ADDRESS
 
 
-def test_zenodo_and_codemeta_say_what_the_citation_file_says() -> None:
-    citation = read_yaml("CITATION.cff")
-    shared = {name: citation[name] for name in ("version", "keywords")}
-    about = shared | {"description": citation["abstract"]}
-    papers = [paper["doi"] for paper in citation["references"] if "doi" in paper]
-    zenodo = about | {
-        "title": citation["title"],
-        "upload_type": "software",
-        "license": citation["license"][0],
-        "notes": f"Licences: {', '.join(citation['license'])}; LICENSE says which file has which.",
-        "creators": [{"name": author["name"]} for author in citation["authors"]],
-        "related_identifiers": [{"identifier": doi, "relation": "cites"} for doi in papers],
-    }
-    codemeta = about | {
-        "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
-        "@type": "SoftwareSourceCode",
-        "name": citation["title"],
-        "license": [f"https://spdx.org/licenses/{name}" for name in citation["license"]],
-        "author": [{"@type": "Organization", "name": a["name"]} for a in citation["authors"]],
-        "programmingLanguage": "Python",
-    }
-    if ADDRESS:
-        codemeta["codeRepository"] = ADDRESS
-    for name, derived in ((".zenodo.json", zenodo), ("codemeta.json", codemeta)):
-        assert json.loads((ROOT / name).read_text("utf-8")) == derived, name
+def test_zenodo_codemeta_and_bibtex_say_what_the_citation_file_says() -> None:
+    about = citation.citation()
+    for name, made in (
+        (".zenodo.json", citation.zenodo(about)),
+        ("codemeta.json", citation.codemeta(about)),
+    ):
+        assert json.loads((ROOT / name).read_text("utf-8")) == made, name
+        assert made["version"] == __version__ and made["keywords"] == PROJECT["keywords"]
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert citation.BIBTEX.findall(readme) == [citation.bibtex(about)]
+
+
+def test_papers_are_cited_with_what_publisher_or_anthology_gives() -> None:
+    """Typed from the publisher's page and the ACL Anthology."""
+    entries = citation.bibtex(citation.citation()).split("@")[2:]
+    for key, pages, address in (
+        ("sigir2017", "", "doi = {10.1145/3077136.3080740}"),
+        ("naacl2015", "1042--1048", "doi = {10.3115/v1/N15-1110}"),
+        ("lrec2016", "1737--1742", "url = {https://aclanthology.org/L16-1274}"),
+        ("acl2008", "816--824", "url = {https://aclanthology.org/P08-1093}"),
+    ):
+        [entry] = [text for text in entries if text.startswith(f"inproceedings{{{key},")]
+        assert address in entry and (f"pages = {{{pages}}}" in entry or not pages)
+
+
+def test_a_change_is_under_unreleased_or_a_version_with_its_date() -> None:
+    heads = re.findall(r"(?m)^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"))
+    released = read_yaml("CITATION.cff")["date-released"]
+    assert heads[:2] == ["Unreleased", f"{__version__} ({released})"]
+
+
+def test_actions_are_pinned_by_hash() -> None:
+    files = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    used = [line for f in files for line in re.findall(r"uses: (.*)", f.read_text("utf-8"))]
+    assert len(used) > 5
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line) for line in used)
+
+
+LINKS = re.compile(r"!?\[[^]]*\]\(([^)\s]+)\)")
+
+
+@pytest.mark.parametrize("address", ["", "https://github.com/someone/something"])
+def test_links_of_the_page_on_pypi_are_absolute_or_left_out(address: str) -> None:
+    """PyPI shows README outside the repository."""
+    text = hatch_build.for_pypi((ROOT / "README.md").read_text("utf-8"), address)
+    links = LINKS.findall(text)
+    assert all(link.startswith("https://") for link in links)
+    assert "What we found" in text and ("docs/images" in text) == bool(address)
+    if address:
+        assert f"]({address}/raw/HEAD/docs/images/headlines.svg)" in text
+        assert f"[MIT]({address}/blob/HEAD/LICENSE)" in text
+        assert f"{address}/actions/workflows/ci.yml" in text
+
+
+def test_readme_clones_the_one_repository() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert f"git clone https://github.com/{REPOSITORY} citectx && cd citectx" in text
+    assert ("OWNER/NAME" in text) == (not ADDRESS)
 
 
 @pytest.mark.parametrize("path", NOTEBOOK_FILES, ids=lambda p: p.stem)

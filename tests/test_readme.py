@@ -6,6 +6,9 @@ paragraph the third. Where a number moves, ``python -m tests.numbers --write`` w
 another rival is the strongest, the test shows the sentence that a person has to write anew.
 """
 
+import base64
+import doctest
+import json
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, partial
@@ -24,11 +27,11 @@ from citectx.ledger.evidence import Results
 from citectx.ledger.rule import BELOW, NO_CONTROL, NOT_BEYOND
 from citectx.ledger.verdicts import evidence_of
 from citectx.papers.sigir2017.claims import BASELINES
-from citectx.paths import RESULTS
+from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.retrieval import MODELS, OURS
 from citectx.show.tables import published
 from docs import headlines
-from tests.numbers import paragraphs_of, says, text_of
+from tests.numbers import file_of, paragraphs_of, says, text_of
 
 OPEN = RESULTS / "open"
 CI, TRAIN, GOLD = "citation-integrity", "scisumm-train", "scisumm-gold"
@@ -572,7 +575,7 @@ def claims_of(stage: str) -> pd.DataFrame:
     return rows[rows["same_as"].isna()]
 
 
-@pytest.mark.parametrize("stage", ["explored", "confirmed"])
+@pytest.mark.parametrize("stage", ["explored", "confirmed", "second domain"])
 def test_readme_counts_the_verdicts(stage: str) -> None:
     verdicts = claims_of(stage)["verdict"].value_counts()
     numbers = [str(sum(verdicts.get(name, 0) for name in names)) for names in COUNTED]
@@ -586,17 +589,29 @@ def test_readme_has_the_yardstick() -> None:
     tested = claims[claims["seen"].notna() & ~claims["verdict"].isin(untested)]
     hold = tested["verdict"].str.startswith("holds").sum()
     says("README", f"{tested['seen'].sum():.1f} of the {len(tested)} confirmed comparisons")
-    says("README", f"should hold. {hold} do, in one of the ways below. None of them is clearly")
+    says("README", f"should hold. {hold} do, in one of the ways below. None is clearly ahead")
+
+
+def test_readme_says_what_the_second_domain_shows() -> None:
+    verdicts = claims_of("second domain").set_index("id")["verdict"]
+    count = ("no", "one", "two", "three", "four", "five")[(verdicts == "holds").sum()]
+    said = f"There {count} claims are clearly ahead of their controls, and the model of impact is"
+    says("README", f"{said} {verdicts['impact-model-beats-baselines']}")
 
 
 def test_readme_has_the_main_claims_with_their_verdicts() -> None:
     rows = headlines.main_claims()
+    second = headlines.second_domain()
     declared = {claim.claim_id for name in papers() for claim in load(name) if claim.headline}
     assert {*rows["id"]} == declared
+    assert {*second} < declared and len(second) == 3
     for row in rows.to_dict("records"):
         paper, ours = headlines.in_numbers(row)
         pair = row["pair"].replace("|", r"\|")
-        says("README", f"| {row['said']} | {pair} | {paper} | {ours} | {row['verdict']} |")
+        there = headlines.in_second_domain(second.get(row["id"]))
+        says(
+            "README", f"| {row['said']} | {pair} | {paper} | {ours} | {row['verdict']} | {there} |"
+        )
         is_clear = row["rule_low"] > 0 or row["rule_high"] < 0
         assert is_clear == row["verdict"].startswith(("holds", "contradicted"))
     ahead_in = rows["verdict"].str.startswith("holds")
@@ -608,6 +623,31 @@ def test_readme_has_the_main_claims_with_their_verdicts() -> None:
 
 def test_the_figure_of_the_main_claims_follows_from_the_tables() -> None:
     assert headlines.picture() == headlines.PICTURE.read_text("utf-8")
+
+
+def test_readme_is_short() -> None:
+    text = re.sub(r"(?ms)^```.*?^```", "", file_of("README").read_text("utf-8"))
+    shown = re.sub(r"\]\([^)]*\)|<[^>]*>", " ", text)
+    assert sum(bool(re.search(r"\w", word)) for word in shown.split()) <= 900
+
+
+def test_readme_names_the_lessons_by_their_titles_and_shows_one() -> None:
+    text = file_of("README").read_text("utf-8")
+    for path in sorted(NOTEBOOKS.glob("0*.ipynb")):
+        title = "".join(json.loads(path.read_text("utf-8"))["cells"][0]["source"]).splitlines()[0]
+        assert f"[{path.name[:2]} {title.removeprefix('# ')}](notebooks/{path.name})" in text
+    cells = json.loads(file_of("00").read_text("utf-8"))["cells"]
+    outputs = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
+    figures = [base64.b64decode(data["image/png"]) for data in outputs if "image/png" in data]
+    assert (ROOT / "docs" / "images" / "lesson.png").read_bytes() in figures
+
+
+def test_python_in_readme_prints_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    [code] = re.findall(r"(?ms)^```pycon\n(.*?)^```", file_of("README").read_text("utf-8"))
+    parsed = doctest.DocTestParser().get_doctest(code, {}, "README", "README.md", 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert runner.run(parsed).failed == 0 and len(parsed.examples) == 4
 
 
 def test_the_page_says_how_robust_verdicts_are() -> None:
