@@ -129,7 +129,7 @@ def draw() -> Figure:
     ax.axvspan(0, RIGHT, color=GROUND, zorder=0, lw=0)
     ax.axvline(0, color="black", lw=1, zorder=1)
     ax.set(xlim=(LEFT, RIGHT), ylim=(line, -0.4), yticks=[], xticks=[-5, 0, 5, 10, 15])
-    ax.set_xlabel("gain in points of 100; on the green side the paper is right", fontsize=10)
+    ax.set_xlabel("gain in points of 100; green: the side of the paper", fontsize=10)
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     figure.legend(handles=legend(), loc="upper left", ncols=2, fontsize=10, frameon=False)
@@ -148,7 +148,7 @@ def draw_claim(
     if row["id"] in CONTROLS:
         line += 0.9
         bar(ax, lead(row), line, "s", GREY, is_hollow=True)
-        beside(ax, f"ahead of {CONTROLS[str(row['id'])][1]} by {lead(row)[0]:+.1f}", line)
+        beside(ax, f"{lead(row)[0]:+.1f} over {CONTROLS[str(row['id'])][1]}", line)
     if second:
         line += 0.9
         numbers = (second["effect"], second["rule_low"], second["rule_high"])
