@@ -125,7 +125,9 @@ def prepare(app: Any, name: str, source: list[str]) -> None:
 
 def plain(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
     """Prepare a docstring: bars are bars, and what begins with a label is a paragraph."""
-    prose = [line if line.startswith((">>>", "...")) else line.replace("|", r"\|") for line in lines]
+    prose = [
+        line if line.startswith((">>>", "...")) else line.replace("|", r"\|") for line in lines
+    ]
     labelled = [re.sub(r"^(Source|Ambiguity):", r"\n*\1*:", line) for line in prose]
     lines[:] = "\n".join(labelled).split("\n")
 
