@@ -26,6 +26,7 @@ from docs import (
     claim_pages,
     data_page,
     explorer,
+    findings,
     headlines,
     predict_page,
     readings_page,
@@ -146,7 +147,7 @@ def test_ids_in_prose_lead_to_the_pages_of_their_claims() -> None:
     assert b"1 passed" in done.stdout
 
 
-@pytest.mark.parametrize("module", [bars, explorer, predict_page])
+@pytest.mark.parametrize("module", [bars, explorer, findings, predict_page])
 def test_examples_of_the_site(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
     assert tried > 0
@@ -190,6 +191,12 @@ def test_the_reference_has_every_name_with_an_example() -> None:
     assert sorted(re.findall(r"auto\w+:: citectx\.(\w+)", page)) == sorted(citectx.__all__)
     for name in citectx.__all__:
         assert ">>> " in getattr(citectx, name).__doc__, name
+
+
+@pytest.mark.open_data
+@pytest.mark.slow
+def test_the_findings_are_those_of_the_readers() -> None:
+    assert findings.table() == findings.FILE.read_text("utf-8")
 
 
 def test_an_article_of_the_teaching_corpus_is_on_the_site(tmp_path: Path) -> None:
