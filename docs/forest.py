@@ -1,6 +1,8 @@
 """The pictures on the page on verdicts: ``python -m docs.forest`` draws them anew."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -11,6 +13,9 @@ from citectx.paths import ROOT
 from citectx.show import forest
 from citectx.show.plotting import PALETTE, svg, use_style
 from citectx.storage import write_atomically
+
+Record = Mapping[Any, Any]
+"""A row of verdicts.csv."""
 
 EXAMPLE = "context-helps-summaries"
 """The claim that shows how a verdict is read: its picture has all parts."""
@@ -59,22 +64,23 @@ def calibration_line() -> str:
     return f"![What should hold and what does: {'; '.join(texts)}](images/{CALIBRATION.name})"
 
 
-def example() -> pd.Series:
+def example() -> Record:
     """Return the verdict that shows how one is read, with its lead over the control."""
-    rows = forest.open_verdicts().set_index(["id", "stage"])
-    row = rows.loc[(EXAMPLE, "confirmed")].copy()
-    row["lead"], row["lead_low"], row["lead_high"] = forest.smallest_lead(row["control"])
-    return row
+    table = forest.open_verdicts()
+    wanted = (table["id"] == EXAMPLE) & (table["stage"] == "confirmed")
+    (row,) = table[wanted].to_dict("records")
+    lead = forest.smallest_lead(row["control"])
+    return row | dict(zip(("lead", "lead_low", "lead_high"), lead, strict=True))
 
 
-def in_words(row: pd.Series) -> tuple[str, str, str]:
+def in_words(row: Record) -> tuple[str, str, str]:
     """Write our gain, the lead over the control, and the paper's gain."""
     ours = "our gain {effect:+.1f} [{rule_low:.1f}, {rule_high:.1f}]".format_map(row)
     lead = "lead over the control {lead:+.1f} [{lead_low:.1f}, {lead_high:.1f}]".format_map(row)
     return ours, lead, f"the paper's gain {row['published']:+.1f}"
 
 
-def draw_interval(row: pd.Series) -> Figure:
+def draw_interval(row: Record) -> Figure:
     """Draw our gain and the lead over the control, beside no gain and the paper's."""
     blue, _, _, _, yellow, *_ = PALETTE
     ours, lead, paper = in_words(row)

@@ -3,6 +3,7 @@
 import doctest
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -93,6 +94,47 @@ def test_titles_tell_pages_apart(pages: list[Path]) -> None:
 def test_pages_load_nothing_from_elsewhere(pages: list[Path]) -> None:
     loaded = "//script/@src | //img/@src | //link[@rel='stylesheet']/@href"
     assert not [a for page in pages for a in read(page).xpath(loaded) if urlsplit(a).netloc]
+
+
+AXE = "axe-core@4.10.3"
+CHECK = """<script>{}</script><script>
+axe.run("#furo-main-content").then(({{ violations }}) => {{
+  const told = violations.map(({{ id, nodes }}) => id + ": " + nodes.map((node) => node.target));
+  document.body.setAttribute("data-axe", JSON.stringify(told));
+}});</script></body>"""
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The script of axe-core, from npm."""
+    npm = shutil.which("npm")
+    if not npm or not shutil.which("chromium"):
+        pytest.skip("needs npm and chromium")
+    folder = tmp_path_factory.mktemp("axe")
+    command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), AXE]
+    if subprocess.run(command, check=False).returncode:
+        pytest.skip(f"npm cannot get {AXE}")
+    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize(
+    "name", ["explorer", "predict", "readings", "verdicts", "claims/bio-beats-wiki"]
+)
+def test_axe_finds_no_violation(site: Path, axe: str, name: str, mode: str) -> None:
+    page = site / "docs" / f"{name}.html"
+    copy = page.with_suffix(".axe.html")
+    copy.write_text(page.read_text("utf-8").replace("</body>", CHECK.format(axe)), "utf-8")
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000"]
+    flags += ["--blink-settings=preferredColorScheme=0"] if mode == "dark" else []
+    command = ["chromium", *flags, "--dump-dom", copy.as_uri()]
+    try:
+        shown = subprocess.run(command, check=True, capture_output=True, timeout=120).stdout
+    finally:
+        copy.unlink()
+    (told,) = html.fromstring(shown).xpath("//body/@data-axe")
+    assert json.loads(told) == []
 
 
 def test_ids_in_prose_lead_to_the_pages_of_their_claims() -> None:
