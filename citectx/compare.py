@@ -16,7 +16,7 @@ SHOWN = 20
 """How many differences are listed."""
 
 
-def numbers_in(folder: Path) -> pd.Series:
+def numbers_in(folder: Path) -> "pd.Series[float]":
     """Read the numbers of all tables in a folder, or in the folders of notebooks in it.
 
     A number goes by its table, corpus, method, metric and column.
@@ -34,7 +34,7 @@ def numbers_in(folder: Path) -> pd.Series:
     return numbers.dropna().set_index([*CELL, "number"])["is"]
 
 
-def differences(expected: pd.Series, got: pd.Series) -> pd.DataFrame:
+def differences(expected: "pd.Series[float]", got: "pd.Series[float]") -> pd.DataFrame:
     """Return the numbers that both sides have, and that are not the same.
 
     >>> a, b = (pd.Series({"BM25": 17.8, "LMD": x}) for x in (20.0, 20.1))
@@ -65,8 +65,9 @@ def cmd_compare(expected: Path, got: Path) -> None:
         raise ParameterError(
             f"{expected} and {got} have no number in common: other tables or corpora"
         )
-    for (*cell, number), row in differing.head(SHOWN).iterrows():
-        print(f"{', '.join(cell)}, {number}: expected {row['expected']:g}, got {row['got']:g}")
+    for row in differing.head(SHOWN).reset_index().to_dict("records"):
+        place = ", ".join(str(row[name]) for name in [*CELL, "number"])
+        print(f"{place}: expected {row['expected']:.10g}, got {row['got']:.10g}")
     if len(differing) > SHOWN:
         print(f"… and {len(differing) - SHOWN:,} more")
     for folder, missing in ((got, theirs), (expected, ours)):

@@ -64,7 +64,7 @@ def facts(
     for line, cell in zip(cells.index + 2, cells.to_dict("records"), strict=True):
         yield {
             "table": name,
-            **{key: None if pd.isna(value) else value for key, value in cell.items()},
+            **{str(key): None if pd.isna(value) else value for key, value in cell.items()},
             "params": json.loads(cell["params"]) if pd.notna(cell["params"]) else {},
             "paper": published(name, cell["method"], cell["metric"]),
             "file": near(file),
