@@ -87,6 +87,8 @@ def parameters(params: Mapping[str, Any]) -> Iterator[str]:
         yield from wrap(f"  parameters  {', '.join(fixed)}", WIDTH, subsequent_indent=14 * " ")
     label = "chosen"
     for name, folds in chosen.items():
+        if not folds:  # no value to name
+            continue
         often, *rarer = sorted(folds.items(), key=lambda fold: -fold[1])
         others = "".join(f", {value} in {count}" for value, count in rarer)
         yield f"  {label:<10}  {name}={often[0]} in {often[1]} folds{others}"

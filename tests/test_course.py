@@ -87,7 +87,7 @@ def test_the_small_hill_is_climbed_as_its_key_says() -> None:
     lesson: dict[str, Any] = {}
     exec(source, lesson)
     for steps, told in (((-1, 6, -2), (1, 0)), ((6, -1, -2), (7, 1))):
-        weights, best = lesson["hill_climbing"](
+        *_, (weights, best) = lesson["hill_climbing"](
             lambda w: ndcg.get(tuple(w), 0.0), np.array([1, 1]), steps=steps
         )
         assert tuple(weights) == told

@@ -20,7 +20,7 @@ LAYERS = [
     ["ledger"],
     ["show"],
     ["papers", "runs"],
-    ["beyond", "explain"],
+    ["beyond", "compare", "doctor", "explain"],
     ["cli"],
 ]
 """From the bottom to the top; a room imports rooms of its own layer or of lower ones."""
