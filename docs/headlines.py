@@ -1,6 +1,6 @@
 """README's main claims and its figure of them: ``python -m docs.headlines`` draws it anew."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -67,10 +67,10 @@ def main_claims(stage: str = CONFIRMED) -> pd.DataFrame:
     return rows.assign(said=rows["id"].map(SAID)).reset_index(drop=True)
 
 
-def second_domain() -> dict[Hashable, dict[str, Any]]:
+def second_domain() -> dict[str, dict[Any, Any]]:
     """Return the main claims that were tested in a second domain, by their ids."""
     rows = main_claims(SECOND)
-    return {row["id"]: row for row in rows.to_dict("records") if pd.notna(row["effect"])}
+    return {str(row["id"]): row for row in rows.to_dict("records") if pd.notna(row["effect"])}
 
 
 def in_numbers(row: Mapping[Any, Any]) -> tuple[str, str]:
@@ -137,7 +137,7 @@ def draw() -> Figure:
 
 
 def draw_claim(
-    ax: Axes, row: Mapping[Any, Any], second: Mapping[Hashable, Any] | None, line: float
+    ax: Axes, row: Mapping[Any, Any], second: Mapping[Any, Any] | None, line: float
 ) -> float:
     """Draw a claim from a line on; returns where the next one begins."""
     ax.text(LEFT, line, row["said"], va="top", fontsize=10.5)
