@@ -35,25 +35,13 @@ def run(module: str) -> pd.DataFrame:
 
 def write(path: Path, table: pd.DataFrame) -> None:
     """Write a table, with the commit, the day and the machine."""
-    write_atomically(path, signed(table).to_csv(index=False))
-
-
-def signed(table: pd.DataFrame) -> pd.DataFrame:
-    """Say in each row by which code, when and where it was measured."""
-    return table.assign(
+    table = table.assign(
         commit=commit().replace("+changes", " with changes"),
         date=datetime.now(UTC).date().isoformat(),
-        processor=processor(),
+        processor=platform.processor() or platform.machine(),
         python=platform.python_version(),
     )
-
-
-def processor() -> str:
-    """Return the name of the processor, as Linux has it, or else its kind."""
-    facts = Path("/proc/cpuinfo")
-    lines = facts.read_text("utf-8").splitlines() if facts.is_file() else []
-    names = [line.partition(": ")[2] for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
+    write_atomically(path, table.to_csv(index=False))
 
 
 def slower(races: pd.DataFrame) -> pd.DataFrame:

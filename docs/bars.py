@@ -18,7 +18,7 @@ SCALE = 50
 LINE = 20
 """The height of a line in points."""
 
-Bar = Mapping[str, Any]
+Bar = Mapping[Any, Any]
 """A row of `forest.drawable`: its numbers end in ``_drawn``."""
 
 

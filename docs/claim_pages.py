@@ -122,7 +122,7 @@ def readings(claim_id: str) -> list[dict[str, str]]:
         chosen = table[(table["claim"] == claim_id) & (table["role"] == "claim")]
         for (corpus, headline), rows in chosen.groupby(["corpus", "headline"], sort=False):
             kinds = rows["verdict"].value_counts()
-            told = ", ".join(f"{count} {verdict}" for verdict, count in kinds.items())
+            told = "; ".join(f"{count} {verdict}" for verdict, count in kinds.items())
             counts.append({"corpus": str(corpus), "headline": str(headline), "told": told})
     return counts
 

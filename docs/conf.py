@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import citectx
@@ -13,13 +14,13 @@ from citectx.paths import ADDRESS, ROOT
 from citectx.paths import REPOSITORY as UPSTREAM
 
 sys.path.append(str(ROOT))  # for the modules beside this file
-from docs import claim_pages, explorer, predict_page, readings_page
+from docs import claim_pages, data_page, explorer, predict_page, readings_page
 
 project = html_title = "citectx"
 copyright = "The citectx authors; text CC BY 4.0, code MIT"
 version = release = citectx.__version__
 root_doc = "docs/index"
-extensions = ["myst_nb", "sphinx-mathjax-offline"]
+extensions = ["myst_nb", "sphinx-mathjax-offline", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 include_patterns = ["*.md", "docs/*.md", "data/README.md", "data/*/README.md"]
 include_patterns += ["notebooks/*.ipynb", "results/open/*/*.ipynb"]
 # Links to folders and to lines of code lead nowhere here; a test follows all links in the checkout.
@@ -33,7 +34,13 @@ myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline"]
 myst_heading_anchors = 3
 myst_html_meta = {"description": "Four papers on what a citation says, reproduced and judged"}
 
+# Docstrings have single backticks for code, and formulas with bars.
+default_role = "literal"
+autodoc_typehints = "none"
+autodoc_preserve_defaults = True
+
 html_theme = "furo"
+html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
@@ -53,6 +60,7 @@ GLOSSARY = re.compile(r'<a id="([\w-]+)"></a>\*\*([^*]+)\*\*')
 MADE: dict[str, Callable[[], str]] = {
     "docs/explorer": lambda: explorer.page("../_static/explorer.js"),
     "docs/predict": predict_page.page,
+    "docs/see-the-data": data_page.page,
     "docs/readings": lambda: readings_page.page("../_static/readings.js"),
 }
 """Pages that end in a part which is made while the site is built."""
@@ -115,12 +123,28 @@ def prepare(app: Any, name: str, source: list[str]) -> None:
         source[0] = notebook(source[0], name)
 
 
+def plain(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
+    """Prepare a docstring: bars are bars, and what begins with a label is a paragraph."""
+    code = (">>>", "...")
+    prose = [line if line.startswith(code) else line.replace("|", r"\|") for line in lines]
+    labelled = [re.sub(r"^(Source|Ambiguity):", r"\n*\1*:", line) for line in prose]
+    lines[:] = "\n".join(labelled).split("\n")
+
+
 def collect(_app: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Add a page per claim."""
     return claim_pages.pages(f"https://github.com/{REPOSITORY}" if REPOSITORY else "")
+
+
+def finish(app: Any, error: Exception | None) -> None:
+    """Write the viewers' pages beside the others."""
+    if error is None:
+        data_page.write(Path(app.outdir))
 
 
 def setup(app: Any) -> None:
     """Let every page be prepared, and pages be added."""
     app.connect("source-read", prepare)
     app.connect("html-collect-pages", collect)
+    app.connect("build-finished", finish)
+    app.connect("autodoc-process-docstring", plain)

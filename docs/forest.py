@@ -1,6 +1,8 @@
 """The pictures on the page on verdicts: ``python -m docs.forest`` draws them anew."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -12,6 +14,13 @@ from citectx.show import forest
 from citectx.show.plotting import PALETTE, svg, use_style
 from citectx.storage import write_atomically
 
+Record = Mapping[Any, Any]
+"""A row of verdicts.csv."""
+
+EXAMPLE = "context-helps-summaries"
+"""The claim that shows how a verdict is read: its picture has all parts."""
+
+INTERVAL = ROOT / "docs" / "images" / "interval.svg"
 CALIBRATION = ROOT / "docs" / "images" / "calibration.svg"
 
 
@@ -55,8 +64,60 @@ def calibration_line() -> str:
     return f"![What should hold and what does: {'; '.join(texts)}](images/{CALIBRATION.name})"
 
 
+def example() -> Record:
+    """Return the verdict that shows how one is read, with its lead over the control."""
+    table = forest.open_verdicts()
+    wanted = (table["id"] == EXAMPLE) & (table["stage"] == "confirmed")
+    (row,) = table[wanted].to_dict("records")
+    lead = forest.smallest_lead(row["control"])
+    return row | dict(zip(("lead", "lead_low", "lead_high"), lead, strict=True))
+
+
+def in_words(row: Record) -> tuple[str, str, str]:
+    """Write our gain, the lead over the control, and the paper's gain."""
+    ours = "our gain {effect:+.1f} [{rule_low:.1f}, {rule_high:.1f}]".format_map(row)
+    lead = "lead over the control {lead:+.1f} [{lead_low:.1f}, {lead_high:.1f}]".format_map(row)
+    return ours, lead, f"the paper's gain {row['published']:+.1f}"
+
+
+def draw_interval(row: Record) -> Figure:
+    """Draw our gain and the lead over the control, beside no gain and the paper's."""
+    blue, _, _, _, yellow, *_ = PALETTE
+    ours, lead, paper = in_words(row)
+    figure, ax = plt.subplots(figsize=(5.8, 2.3))
+    ax.axvspan(0, 10, color=forest.GROUND, lw=0)
+    ax.axvline(0, color="black", lw=1)
+    ax.axvline(row["published"], color="black", lw=1, ls=(0, (4, 3)))
+    ax.plot([row["rule_low"], row["rule_high"]], [0, 0], color=yellow, lw=5)
+    ax.plot(row["effect"], 0, "o", color=yellow, ms=10)
+    ax.plot([row["lead_low"], row["lead_high"]], [1, 1], color=blue, lw=1.5)
+    ax.plot(row["lead"], 1, "D", color=blue, mfc="white", ms=7)
+    ax.text(row["rule_low"], -0.22, ours, va="bottom", fontsize=11.5)
+    ax.text(row["lead_high"] + 0.2, 1, lead, va="center", fontsize=11.5)
+    ax.text(row["published"] + 0.1, 1.75, paper, va="center", fontsize=11.5)
+    ax.text(0.1, 1.75, "no gain", va="center", fontsize=11.5)
+    ax.set(xlim=(-2, 10), ylim=(2.1, -0.8), yticks=[], xlabel="points of ROUGE-1")
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    figure.tight_layout()
+    return figure
+
+
+def interval() -> str:
+    """Return the picture of one verdict."""
+    row = example()
+    use_style()
+    return svg(lambda: draw_interval(row))
+
+
+def interval_line() -> str:
+    """Return the line of Markdown that shows it, with words for those who hear it."""
+    return f"![{'; '.join(in_words(example()))}](images/{INTERVAL.name})"
+
+
 if __name__ == "__main__":
     for name in papers():
         write_atomically(file(name), forest.picture(name))
     write_atomically(CALIBRATION, calibration())
-    print(*map(line, papers()), calibration_line(), sep="\n")
+    write_atomically(INTERVAL, interval())
+    print(*map(line, papers()), calibration_line(), interval_line(), sep="\n")

@@ -47,7 +47,6 @@ def curves_of(file: Path) -> Iterator[Curve]:
         rivals = [*rows["against"].unique()]
         yield {
             "paper": paper.paper,
-            "claim": claim.claim_id,
             "says": claim.says,
             "headline": headline,
             "corpus": corpus,

@@ -3,6 +3,7 @@
 import doctest
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -16,10 +17,20 @@ import pytest
 import yaml
 from lxml import html
 
+import citectx
 from citectx import ledger
 from citectx.experiments.results import find
 from citectx.paths import RESULTS, ROOT
-from docs import bars, claim_pages, explorer, headlines, predict_page, readings_page
+from docs import (
+    bars,
+    claim_pages,
+    data_page,
+    explorer,
+    findings,
+    headlines,
+    predict_page,
+    readings_page,
+)
 from tests.test_cli import PAGES, markdown
 
 ADDRESS = "https://example.org/a/b"
@@ -85,6 +96,47 @@ def test_pages_load_nothing_from_elsewhere(pages: list[Path]) -> None:
     assert not [a for page in pages for a in read(page).xpath(loaded) if urlsplit(a).netloc]
 
 
+AXE = "axe-core@4.10.3"
+CHECK = """<script>{}</script><script>
+axe.run("#furo-main-content").then(({{ violations }}) => {{
+  const told = violations.map(({{ id, nodes }}) => id + ": " + nodes.map((node) => node.target));
+  document.body.setAttribute("data-axe", JSON.stringify(told));
+}});</script></body>"""
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The script of axe-core, from npm."""
+    npm = shutil.which("npm")
+    if not npm or not shutil.which("chromium"):
+        pytest.skip("needs npm and chromium")
+    folder = tmp_path_factory.mktemp("axe")
+    command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), AXE]
+    if subprocess.run(command, check=False).returncode:
+        pytest.skip(f"npm cannot get {AXE}")
+    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize(
+    "name", ["explorer", "predict", "readings", "verdicts", "claims/bio-beats-wiki"]
+)
+def test_axe_finds_no_violation(site: Path, axe: str, name: str, mode: str) -> None:
+    page = site / "docs" / f"{name}.html"
+    copy = page.with_suffix(".axe.html")
+    copy.write_text(page.read_text("utf-8").replace("</body>", CHECK.format(axe)), "utf-8")
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000"]
+    flags += ["--blink-settings=preferredColorScheme=0"] if mode == "dark" else []
+    command = ["chromium", *flags, "--dump-dom", copy.as_uri()]
+    try:
+        shown = subprocess.run(command, check=True, capture_output=True, timeout=120).stdout
+    finally:
+        copy.unlink()
+    (told,) = html.fromstring(shown).xpath("//body/@data-axe")
+    assert json.loads(told) == []
+
+
 def test_ids_in_prose_lead_to_the_pages_of_their_claims() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "doctest", "-v", "docs/conf.py"],
@@ -95,7 +147,7 @@ def test_ids_in_prose_lead_to_the_pages_of_their_claims() -> None:
     assert b"1 passed" in done.stdout
 
 
-@pytest.mark.parametrize("module", [bars, explorer, predict_page])
+@pytest.mark.parametrize("module", [bars, explorer, findings, predict_page])
 def test_examples_of_the_site(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
     assert tried > 0
@@ -132,6 +184,26 @@ def test_every_name_that_a_page_uses_is_found(rows: dict[str, html.HtmlElement])
     for name in used:
         assert any(name.lower() in of_row for of_row in words), name
         assert name in rows or name not in {*table["id"]}
+
+
+def test_the_reference_has_every_name_with_an_example() -> None:
+    page = (ROOT / "docs" / "api.md").read_text("utf-8")
+    assert sorted(re.findall(r"auto\w+:: citectx\.(\w+)", page)) == sorted(citectx.__all__)
+    for name in citectx.__all__:
+        assert ">>> " in getattr(citectx, name).__doc__, name
+
+
+@pytest.mark.open_data
+@pytest.mark.slow
+def test_the_findings_are_those_of_the_readers() -> None:
+    assert findings.table() == findings.FILE.read_text("utf-8")
+
+
+def test_an_article_of_the_teaching_corpus_is_on_the_site(tmp_path: Path) -> None:
+    data_page.write(tmp_path)
+    for link in html.fromstring(data_page.page()).xpath("//a/@href"):
+        page = html.parse(tmp_path / "docs" / link)
+        assert page.xpath("//mark") and page.xpath("//u")
 
 
 def test_a_page_per_claim_says_what_the_ledger_has() -> None:
@@ -173,6 +245,8 @@ def test_a_reading_looks_up_what_was_committed() -> None:
         == ("citation-integrity-31", "WE_Bio+dmn over the best baseline in c-F")
     )
     switches = [*curve["options"]]
+    ours = curve["readings"]["0" * len(switches)]
+    assert ours[0] == pytest.approx(-0.746, abs=0.0005)  # the primary claim, as declared
     five = ["0"] * len(switches)
     k = switches.index("k")
     five[k] = str(curve["options"]["k"].index("5"))

@@ -15,8 +15,11 @@ from citectx.paths import DATA
 from citectx.storage import to_gzip
 
 FOLDER = DATA / "idf"
-DOMAINS = ("biomedical", "computational-linguistics", "computational-linguistics-half")
+DOMAINS = ("biomedical", "computational-linguistics")
 """Fields that have a list."""
+
+HALF = "computational-linguistics-half"
+"""A list from one half of ScisummNet, for the papers of the other half."""
 
 GENERAL = "general"
 """A list from a sample of Wikipedia, to tell the words of a field from everyday words."""
@@ -91,7 +94,7 @@ class Idf:
 
 @lru_cache(maxsize=4)
 def open_idf(domain: str) -> Idf:
-    """Read the list of a field, one of `DOMAINS` or `GENERAL`."""
-    if domain not in (*DOMAINS, GENERAL):
-        raise unknown("domain", domain, (*DOMAINS, GENERAL))
+    """Read the list of a field, one of `DOMAINS`, `HALF` or `GENERAL`."""
+    if domain not in (*DOMAINS, HALF, GENERAL):
+        raise unknown("domain", domain, (*DOMAINS, HALF, GENERAL))
     return Idf.read(FOLDER / f"{domain}.tsv.gz")

@@ -98,7 +98,8 @@ def read(path: Path, folder: Path) -> Submission:
         changed = parameters_in(cells, lesson)
         return Submission(student, path, lesson, cells, changed, "")
     except Exception as error:  # students hand in anything
-        return Submission(student, path, "", [], {}, f"cannot be graded: {error}")
+        named = path.name[:2] if exercises_of(path.name[:2]) else ""
+        return Submission(student, path, named, [], {}, f"cannot be graded: {error}")
 
 
 def lesson_of(path: Path, cells: Sequence[Any]) -> str:
@@ -172,7 +173,7 @@ def graded(handed_in: Sequence[Submission], jobs: int) -> list[Outcome]:
     wanted = {key_name(each): each for each in handed_in if not each.problem}
     with ThreadPoolExecutor(max(1, jobs)) as pool:
         made = pool.map(key, wanted.values())
-        keys = dict(zip(wanted, tqdm(made, "keys", len(wanted)), strict=True))
+        keys = dict(zip(wanted, tqdm(made, "our lessons", len(wanted)), strict=True))
         notes = [*tqdm(pool.map(notes_of, handed_in), "notebooks", len(handed_in))]
     rows: list[Outcome] = []
     for each, noted in zip(handed_in, notes, strict=True):

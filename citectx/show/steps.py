@@ -175,19 +175,21 @@ def merging(
         found = prepared.candidates.spans(best_first(scores[None], depth)[0])
         chosen = select(prepared.candidates, scores, prepared.protocol.k, depth)
         returned = prepared.candidates.spans(chosen)
-        names = ["Step 1: found", "Step 2: merged", "marked by people"]
-        # Found windows overlap, so each has a line of its own, the best at the top.
-        height = 0.7 / len(found)
-        for rank, (start, end) in enumerate(found):
-            ax.broken_barh([(start, end - start)], (rank * height - 0.35, height), color="0.5")
-        below: list[tuple[Spans, str]] = [(returned, OURS), (marked, OTHERS)]
-        for place, (spans, color) in enumerate(below, start=1):
-            bars = [(start, end - start) for start, end in spans]
-            ax.broken_barh(bars, (place - 0.35, 0.7), color=color)
+        rows: dict[str, tuple[Spans, str]] = {
+            "Step 1: find": (found, "0.5"),
+            "Step 2: merge": (returned, OURS),
+            "marked by people": (marked, OTHERS),
+        }
+        for place, (spans, color) in enumerate(rows.values()):
+            # Windows overlap, so each has a line of its own, the best at the top.
+            height = 0.8 / max(len(spans), 1)
+            for rank, (start, end) in enumerate(spans):
+                bottom = place - 0.4 + rank * height
+                ax.broken_barh([(start, end - start)], (bottom, height), color=color, lw=0.3)
         length = sum(end - start for start, end in returned)
         about = f"{depth} windows are found, {len(returned)} returned: {length:,} characters"
         ax.set_title(about, loc="left", fontsize=10)
-        ax.set_yticks(range(len(names)), names, fontsize=10)
+        ax.set_yticks(range(len(rows)), rows, fontsize=10)
         ax.grid(visible=False)
         said.append(about)
     ax.set(xlim=(0, size), xlabel="place in the article (characters)")

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from tqdm import tqdm
 
 from citectx.embeddings.texts import CORPORA
-from citectx.language.idf import DOMAINS, FOLDER, GENERAL, Idf
+from citectx.language.idf import DOMAINS, FOLDER, GENERAL, HALF, Idf
 from citectx.storage import write_atomically
 
-LEAST = dict.fromkeys(DOMAINS, 5) | {GENERAL: 20}
+LEAST = dict.fromkeys((*DOMAINS, HALF), 5) | {GENERAL: 20}
 """Documents that a word must occur in to be listed: far below where any threshold would cut."""
 
 
@@ -28,7 +28,7 @@ def texts(domain: str) -> Iterator[str]:
 
 def main() -> None:
     """Write ``data/idf/DOMAIN.tsv.gz`` for all fields."""
-    for domain in (*DOMAINS, GENERAL):
+    for domain in (*DOMAINS, HALF, GENERAL):
         rarity = Idf.of(texts(domain), LEAST[domain])
         data = rarity.to_bytes()
         write_atomically(FOLDER / f"{domain}.tsv.gz", data)

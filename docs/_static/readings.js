@@ -59,7 +59,7 @@ function show(note) {
   }
   const [effect, low, high, verdict, rival] = found;
   const badge = make("span", verdicts[verdict], { class: "verdict", style: colours[verdict] });
-  const ours = Object.values(curve.readings)[0];
+  const ours = curve.readings["0".repeat(switches().length)];
   const told = `over ${curve.rivals[rival]}: ${signed(effect)} [${signed(low)}, ${signed(high)}]. `;
   const before = `Our reading has ${signed(ours[0])}: ${verdicts[ours[3]]}.${note}`;
   element("result").replaceChildren(badge, ` ${told}${before}`);

@@ -66,6 +66,11 @@ def test_the_calibration_follows_from_the_verdicts() -> None:
     assert pictures.calibration_line() in (ROOT / "docs" / "verdicts.md").read_text("utf-8")
 
 
+def test_the_picture_of_one_verdict_follows_from_it() -> None:
+    assert pictures.interval() == pictures.INTERVAL.read_text("utf-8")
+    assert pictures.interval_line() in (ROOT / "docs" / "verdicts.md").read_text("utf-8")
+
+
 def test_a_picture_can_be_read_on_a_phone() -> None:
     figure = forest.draw("lrec2016")
     points = 72 * figure.get_figwidth()

@@ -138,7 +138,12 @@ def test_grades_are_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert cli.main(["grade", str(tmp_path)]) == 0
     assert cli.main(["grade", str(tmp_path)]) == 1
     assert "replace it with --force" in capsys.readouterr().err
+    (tmp_path / "05_b.ipynb").write_text("{", "utf-8")  # a lesson by its name
     assert cli.main(["grade", str(tmp_path), "--force"]) == 0
+    grades = pd.read_csv(tmp_path / "grades.csv", keep_default_na=False)
+    assert grades["exercise"].tolist() == ["05.1", "05.2", "05.3", ""]
+    assert {*grades["verdict"]} == {"missing"}
+    assert grades["remark"].str.startswith("cannot be graded: ").all()
 
 
 def test_what_is_often_wrong_is_listed() -> None:

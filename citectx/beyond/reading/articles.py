@@ -22,8 +22,6 @@ tell, numbers of footnotes come as citations, and sections are not nested (``<he
 
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
@@ -66,6 +64,12 @@ JATS = {
     "response",
 }
 """What ``<article>`` has in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
+STRANGE = {
+    "tei": "its <tei> lost its capitals in HTML: take the file as GROBID wrote it",
+    "passage": f"it is BioC, which has no reference list; {JATS_OF_PMC}",
+    "html": f"it is a web page; {JATS_OF_PMC}",
+}
+"""What other XML is, by an element in it."""
 ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article)]"
 ABSTRACTS = XPath(
     "front/article-meta//abstract | front-stub//abstract"
@@ -165,12 +169,14 @@ def read_xml(name: str, content: bytes, file: Path | None = None) -> Article:
 
 def write_article(root: Element, name: str, file: Path | None = None) -> Article:
     """Build an article from its element; see `read_xml`."""
-    with deep_recursion():
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(CALLS)
+    try:
         article = _Writer(root).article(name)
-    if not article.document.text:
-        raise DataError("holds no text", file=file)
-    if all(block.kind in ("title", "heading") for block in article.document.blocks):
-        message = "holds a title, but no text below it: take the full text of the article"
+    finally:
+        sys.setrecursionlimit(usual)
+    if {block.kind for block in article.document.blocks} <= {"title", "heading"}:
+        message = "holds no text, or a title, but no text below it: take the article's full text"
         raise DataError(message, file=file)
     return article
 
@@ -195,24 +201,8 @@ def root_of(content: bytes, file: Path | None = None) -> Element:
 def instead(tree: Element, count: int) -> str:
     """Say what XML is that holds no article, or several."""
     message = f"expected one <article> (JATS) or <TEI>, found {count} in <{tree.tag}>"
-    if holds(tree, ["tei"]):
-        return f"{message}; its <tei> lost its capitals in HTML: take the file as GROBID wrote it"
-    if tree.tag == "collection" and holds(tree, ["passage"]):
-        return f"{message}: it is BioC, which has no reference list; {JATS_OF_PMC}"
-    if tree.tag == "html":
-        return f"{message}: it is a web page; {JATS_OF_PMC}"
-    return message
-
-
-@contextmanager
-def deep_recursion() -> Iterator[None]:
-    """Allow as many calls inside each other as elements of the deepest XML need."""
-    usual = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(usual, CALLS))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(usual)
+    reasons = [reason for tag, reason in STRANGE.items() if [*tree.iter(tag)]]
+    return "; ".join([message, *reasons[:1]])
 
 
 class _Writer:

@@ -14,7 +14,7 @@ makes, the order of the list gives it.
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from functools import lru_cache
 
 from citectx.beyond.reading.references import Entry, letters
 
@@ -33,22 +33,18 @@ _SEVERAL = re.compile(
     r"[\s,]*\b(?:et\.?\s+al\b|and\s+(?:his\s+|her\s+|their\s+)?"
     r"(?:others|colleagues|co-?workers|co-?authors|collaborators|associates)\b)[.’'s]*[\s,(\[]*$"
 )
-_BETWEEN = re.compile(r"\s*(,|&|\b(?:and|et|und|y)\b)\s*")
-# "J.", "J.K.", "JK"
-_INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?-?){1,3}")
-
-Words = tuple[str, ...]
-"""A name as words without case, accents and apostrophes."""
-
-
-class Name(NamedTuple):
-    """A piece of text before a year that may be a name."""
-
-    words: Words
-    is_capital: bool
-    """Its last word begins with a capital letter."""
-    is_joined: bool
-    """An "and" stands before it."""
+_AND = re.compile(r"&|\b(?:and|et|und|y)\b")
+_POSSESSIVE = re.compile(r"[’']s\b")
+# a name with apostrophes and hyphens, or what stands between names
+_TOKEN = re.compile(r"\w[\w'’‘ʼ`´\u00ad‐-―−-]*|[,&+]")
+# "J", "JK"; full stops are no tokens
+_INITIALS = re.compile(r"(?:[^\W\d_a-z]-?){1,3}")
+# before a name: another one, with "and" or of somebody in the list
+_JOINED = re.compile(r"\^\w+(?: ,)* & $")
+_BEFORE = re.compile(r"\^(\w+)(?: [,&])+ $")
+BETWEEN = "(?: [,&])+ "
+MOST = 8
+"""Authors that a text names at most; of others it says "et al."."""
 
 
 class Names:
@@ -56,8 +52,8 @@ class Names:
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.entries = entries
-        self.authors = [[*map(fold, entry.work.authors)] for entry in entries]
-        self.known = {author[-1] for authors in self.authors for author in authors if author}
+        authors = [author for entry in entries for author in entry.work.authors]
+        self.known = {name.split()[-1].lstrip("^") for name in map(plain, authors) if name}
         self.by_year: dict[str, list[int]] = defaultdict(list)
         for i, entry in enumerate(entries):
             for year in entry.work.years if entry.work.authors else ():
@@ -68,41 +64,32 @@ class Names:
         year = re.search(_YEAR, printed)
         if year is None:
             return set()
-        names, several = names_in(printed[: year.start()])
+        names = plain(printed[: year.start()])
         cited: set[int] = set()
         for date in dates(printed[year.start() :]):
-            counts = {i: self.count(i, names, several) for i in self.by_year.get(date[:4], ())}
-            fit = [i for i, count in counts.items() if count]
-            is_group = several or any(count > 1 for count in counts.values())
+            matches = {i: self.match(i, names) for i in self.by_year.get(date[:4], ())}
+            fit = [i for i, match in matches.items() if match]
+            is_group = any(match and not match["alone"] for match in matches.values())
             cited |= self.told_apart(fit, date, is_group)
         return cited
 
-    def count(self, i: int, names: Sequence[Name], several: bool) -> int:
-        """Count the last printed names that are the authors of an entry, in their order."""
-        authors = self.authors[i]
-        for count in range(1, min(len(names), len(authors)) + 1):
-            pairs = zip(names[-count:], authors, strict=False)
-            if all(is_name(name.words, author) for name, author in pairs):
-                is_whole = several or count in (1, len(authors))
-                return count if is_whole and not self.goes_on(names, count) else 0
-        # "Institute of Ponds and Lakes" is one author
-        words = tuple(word for name in names for word in name.words)
-        return int(len(authors) == 1 and len(authors[0]) > 2 and is_name(words, authors[0]))
-
-    def goes_on(self, names: Sequence[Name], count: int) -> bool:
-        """Tell whether there is another name before the last ones: not in "However, Roe"."""
-        if count == len(names):
-            return False
-        before = names[-count - 1]
-        is_and = names[-count].is_joined and before.is_capital
-        return is_and or (before.is_capital and before.words[-1] in self.known)
+    def match(self, i: int, names: str) -> re.Match[str] | None:
+        """Match the authors of an entry, unless another name stands before: not in "However"."""
+        match = pattern(self.entries[i].work.authors).search(names)
+        if match is None:
+            return None
+        rest = names[: match.start()]
+        before = _BEFORE.search(rest)
+        goes_on = _JOINED.search(rest) or (before and before[1] in self.known)
+        return None if goes_on else match
 
     def told_apart(self, fit: list[int], date: str, is_group: bool) -> set[int]:
         """Choose among entries that fit by their number of authors, and by the year's letter."""
-        usual = [i for i in fit if (len(self.authors[i]) > 1) == is_group] or fit
+        counts = {i: len(self.entries[i].work.authors) for i in fit}
+        usual = [i for i in fit if (counts[i] > 1) == is_group] or fit
         if len(usual) > 1 and len(date) > len("2001"):
             return self.lettered(usual, date)
-        many = [i for i in usual if is_group and len(self.authors[i]) > 2]
+        many = [i for i in usual if is_group and counts[i] > 2]
         return {*(many or usual)}
 
     def lettered(self, fit: list[int], date: str) -> set[int]:
@@ -114,35 +101,39 @@ class Names:
         return {*fit[place : place + 1]}
 
 
-def names_in(printed: str) -> tuple[list[Name], bool]:
-    """Return what may be names at the end of a text, and whether "et al." follows.
+def plain(printed: str) -> str:
+    """Write names without initials, case and accents, with "^" for capitals and "+" for "et al.".
 
-    >>> names, several = names_in("However, Doe, J., and le Roe et al. (")
-    >>> [" ".join(name.words) for name in names], several
-    (['however', 'doe', 'le roe'], True)
+    >>> plain("However, Doe, J., and le Röe et al. (")
+    '^however , ^doe , , & le ^roe +'
     """
-    shortened = _SEVERAL.search(printed)
-    before = printed[: shortened.start()] if shortened else printed
-    pieces = _BETWEEN.split(before)
-    names: list[Name] = []
-    for separator, piece in zip(["", *pieces[1::2]], pieces[::2], strict=True):
-        words = [word for word in piece.split() if not _INITIALS.fullmatch(word.strip("(["))]
-        folded = fold(" ".join(words))
-        if folded:
-            is_capital = not words[-1][:1].islower()
-            names.append(Name(folded, is_capital, separator not in ("", ",")))
-    return names, shortened is not None
+    text = _AND.sub(" & ", _SEVERAL.sub(" + ", _POSSESSIVE.sub("", printed)))
+    words = [word for word in _TOKEN.findall(text) if not _INITIALS.fullmatch(word)]
+    marks = ["" if word[0].islower() else "^" for word in words]
+    folded = [
+        mark + name if (name := letters(word)) else word
+        for mark, word in zip(marks, words, strict=True)
+    ]
+    return " ".join(folded).rstrip(" ,&")
 
 
-def is_name(printed: Words, author: Words) -> bool:
-    """Tell whether a printed piece ends with the name of an author.
+@lru_cache(1 << 15)
+def pattern(authors: Sequence[str]) -> re.Pattern[str]:
+    """Return what matches the end of a `plain` text that names authors: the first, some, or all."""
+    names = [*filter(None, map(pattern_of, authors))][:MOST]
+    some = ""
+    for name in reversed(names[1:]):
+        some = f"(?:{BETWEEN}{name}{some})?"
+    first = names[0] if names else "(?!)"
+    return re.compile(rf"(?<!\S)(?:(?P<alone>{first})|{first}{some} \+|{BETWEEN.join(names)})$")
 
-    >>> is_name(("as", "scao"), ("le", "scao")), is_name(("le", "scao"), ("scao",))
-    (True, True)
-    """
-    start = next((i for i, word in enumerate(author) if word not in PARTICLES), 0)
-    wanted = {"".join(author), "".join(author[start:])} - {""}
-    return any("".join(printed[i:]) in wanted for i in range(len(printed)))
+
+def pattern_of(author: str) -> str:
+    """Return what matches the name of an author; particles before it may be missing."""
+    words = [word.lstrip("^") for word in plain(author).split() if word not in ",&+"]
+    start = next((i for i, word in enumerate(words) if word not in PARTICLES), 0)
+    particles = [rf"(?:\^?{word} ?)?" for word in words[:start]]
+    return "".join(particles) + r"(?: [,&])* ?".join(rf"\^?{word}" for word in words[start:])
 
 
 def dates(printed: str) -> Iterator[str]:
@@ -154,14 +145,3 @@ def dates(printed: str) -> Iterator[str]:
     for year, marks in re.findall(rf"({_YEAR})({_LETTERS})?", printed):
         for letter in re.findall(r"\b[a-z]\b|(?<!.)[a-z]\b", marks) or [""]:
             yield year + letter
-
-
-def fold(text: str) -> Words:
-    """Reduce a text to words without case, accents, apostrophes, hyphens and "and".
-
-    >>> fold("(O’Mädden’s, 2016)")
-    ('omadden', '2016')
-    """
-    words = re.findall(r"[\w'’‘ʼ`´\u00ad‐-―−-]+", re.sub(r"[’']s\b", "", text))
-    folded = (letters(word) for word in words)
-    return tuple(word for word in folded if word not in ("", "and"))

@@ -64,13 +64,12 @@ _NOTICE = re.compile(
 """Words by which a title names what is about another work: "Reply to …"."""
 _MARKUP = re.compile(r"</?[A-Za-z][\w:.-]*(?:\s+[\w:-]+\s*=[^<>]*)?\s*/?>")
 _GREEK = re.compile("[\u0391-\u03c9]")
-# what journals print before a title: "RETRACTED: …", "Review article: …"
+# what journals print before a title: "RETRACTED: …", "Review article: …"; and its article
 _RUBRIC = re.compile(
     r"(?i)^\W*(?:(?:retracted|withdrawn)(?: article)?\W+"
     r"|(?:original|research|review|rapid|short|brief|technical|clinical|systematic|mini-?|invited)?"
-    r"\s?(?:article|review|communication|report)\s?[:.–—|]\s+)"
+    r"\s?(?:article|review|communication|report)\s?[:.–—|]\s+)?\W*(?:(?:the|an?)\s+)?"
 )
-_ARTICLE = re.compile(r"(?i)^\W*(?:the|an?)\s+")
 # the series before a title: "Studies on ponds. III. …", "Notes on mud, part 2: …"
 _SERIES = re.compile(r"(?i)^.{3,100}?[.:,–—-]\s*(?:(?:part|no)\b\.?\s*)?(?:[ivx]+|\d{1,3})[.:]\s+")
 
@@ -142,7 +141,7 @@ def words_of(title: str) -> str:
 @lru_cache(1 << 15)
 def key_of(title: str) -> str:
     """Reduce a title to its letters and digits, without rubric ("RETRACTED: …") and article."""
-    return letters(_ARTICLE.sub("", _RUBRIC.sub("", words_of(title))))
+    return letters(_RUBRIC.sub("", words_of(title)))
 
 
 def ids_in(text: str) -> dict[str, str]:
