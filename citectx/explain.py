@@ -82,12 +82,14 @@ def parameters(params: Mapping[str, Any]) -> Iterator[str]:
     >>> [line.strip() for line in told]
     ['parameters  k=3, stem=no', 'chosen      b=0.5 in 9 folds, 0.75 in 1']
     """
-    chosen = params.get("chosen", {})
-    if fixed := [f"{name}={shown(x)}" for name, x in params.items() if name != "chosen"]:
+    chosen = params.get("chosen")
+    chosen = chosen if isinstance(chosen, dict) else {}  # on the leaderboard it is yes or no
+    fixed = [f"{name}={shown(x)}" for name, x in params.items() if x is not chosen]
+    if fixed:
         yield from wrap(f"  parameters  {', '.join(fixed)}", WIDTH, subsequent_indent=14 * " ")
     label = "chosen"
     for name, folds in chosen.items():
-        if not folds:  # no value to name
+        if not folds:  # the row has no such parameter
             continue
         often, *rarer = sorted(folds.items(), key=lambda fold: -fold[1])
         others = "".join(f", {value} in {count}" for value, count in rarer)

@@ -1,6 +1,6 @@
 """README's main claims and its figure of them: ``python -m docs.headlines`` draws it anew."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -67,24 +67,24 @@ def main_claims(stage: str = CONFIRMED) -> pd.DataFrame:
     return rows.assign(said=rows["id"].map(SAID)).reset_index(drop=True)
 
 
-def second_domain() -> dict[Hashable, dict[str, Any]]:
+def second_domain() -> dict[str, dict[Any, Any]]:
     """Return the main claims that were tested in a second domain, by their ids."""
     rows = main_claims(SECOND)
-    return {row["id"]: row for row in rows.to_dict("records") if pd.notna(row["effect"])}
+    return {str(row["id"]): row for row in rows.to_dict("records") if pd.notna(row["effect"])}
 
 
-def in_numbers(row: Mapping[Hashable, Any]) -> tuple[str, str]:
+def in_numbers(row: Mapping[Any, Any]) -> tuple[str, str]:
     """Write the paper's effect, and ours with its interval."""
     paper = "not printed" if pd.isna(row["paper_says"]) else f"{row['paper_says']:+.1f}"
     return paper, f"{row['effect']:+.1f} [{row['rule_low']:.1f}, {row['rule_high']:.1f}]"
 
 
-def in_second_domain(row: Mapping[Hashable, Any] | None) -> str:
+def in_second_domain(row: Mapping[Any, Any] | None) -> str:
     """Write effect and verdict in the second domain; a dash where the claim was not tested."""
     return "–" if row is None else f"{in_numbers(row)[1]}, {row['verdict']}"
 
 
-def lead(row: Mapping[Hashable, Any]) -> tuple[float, float, float]:
+def lead(row: Mapping[Any, Any]) -> tuple[float, float, float]:
     """Return how far a claim's row is ahead of its control in words, in points of 100."""
     comparison, _ = CONTROLS[str(row["id"])]
     told = next(text for text in row["control"].split("; ") if text.startswith(comparison))
@@ -137,7 +137,7 @@ def draw() -> Figure:
 
 
 def draw_claim(
-    ax: Axes, row: Mapping[Hashable, Any], second: Mapping[Hashable, Any] | None, line: float
+    ax: Axes, row: Mapping[Any, Any], second: Mapping[Any, Any] | None, line: float
 ) -> float:
     """Draw a claim from a line on; returns where the next one begins."""
     ax.text(LEFT, line, row["said"], va="top", fontsize=10.5)
