@@ -4,6 +4,7 @@ import re
 from math import exp
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -11,6 +12,7 @@ mpl.use("Agg")
 
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import prepare
+from citectx.language.spans import select
 from citectx.papers.naacl2015 import table2
 from citectx.retrieval import LMD, VSM
 from citectx.show import lessons, plotting, steps
@@ -50,7 +52,7 @@ def test_merged_windows_are_those_that_are_returned(teaching: Corpus, depth: int
     scores = prepared.scores(VSM(tf="log"))[0]
     gold = prepared.citances[0].gold
     picture = steps.merging(prepared, scores, gold, [depth], "Windows")
-    found = steps.select(prepared.candidates, scores, 3, depth)
+    found = select(prepared.candidates, scores, 3, depth)
     size = sum(end - start for start, end in prepared.candidates.spans(found))
     assert f"{depth} windows are found, {len(found)} returned: {size:,} characters" in picture.alt
 
@@ -63,7 +65,7 @@ def test_the_impact_model_says_who_is_loudest_and_what_is_chosen() -> None:
     assert picture.alt.endswith("sentences 1 are chosen.")
 
 
-def test_a_saved_figure_says_where_it_is(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    figure, _ = plotting.plt.subplots()
+def test_a_saved_figure_says_where_it_is() -> None:
+    figure, _ = plt.subplots()
     image = plotting.picture(plotting.finish(figure, "A title"), filename="a.png")
     assert image._data_and_metadata()[1]["filename"] == "a.png"
