@@ -254,7 +254,7 @@ class WEBioInterpolated(EmbeddingLM):
         self.names, self.places, self.bearers = index.remember(("mentions", self.synonyms), read)
         self.mentioned = index.remember(("mentioned", self.synonyms), self._count_mentions)
 
-    def _count_mentions(self) -> Ints:
+    def _count_mentions(self) -> Floats:
         """Σ_w of mentions by other names over the words w of the article, shape (spans,)."""
         rows: list[int] = []
         for word in self.words:
@@ -266,7 +266,7 @@ class WEBioInterpolated(EmbeddingLM):
         rows = {i for concept in concepts for i in self.bearers.get(concept, ())}
         return [i for i in rows if term not in self.names[i][0]]
 
-    def _in_spans(self, rows: Sequence[int]) -> Ints:
+    def _in_spans(self, rows: Sequence[int]) -> Floats:
         """Count mentions by the spans that hold them, shape (spans,)."""
         candidates = self.index.candidates
         counts = np.bincount(self.places[rows], minlength=len(candidates.sentences))
