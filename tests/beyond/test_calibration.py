@@ -9,6 +9,7 @@ import pytest
 from citectx.beyond import calibration
 from citectx.beyond.calibration import Scale, fit, reliability
 from citectx.paths import ROOT
+from docs.reliability import PICTURE, picture
 
 TABLE = pd.read_csv(calibration.TABLE)
 PAGE = (ROOT / "docs" / "your-paper.md").read_text("utf-8")
@@ -50,3 +51,7 @@ def test_the_page_shows_the_table() -> None:
     numbers = TABLE[["right", "ci_low", "ci_high"]].to_numpy().ravel()
     assert shown == pytest.approx(numbers, abs=0.0051)
     assert len(rows) == 4
+
+
+def test_the_figure_follows_from_the_table() -> None:
+    assert picture() == PICTURE.read_text("utf-8")
