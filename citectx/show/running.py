@@ -86,7 +86,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def read_notes(path: Path) -> Notes:
-    """Read what a run noted; lines that are none of ours are passed over."""
+    """Read what a run noted, and skip the lines that are not ours."""
     notes = Notes()
     text = ""
     if path.exists():

@@ -215,12 +215,9 @@ def impact_set(
     papers = []
     for topic, contexts in zip(corpus, around, strict=True):
         if len(contexts) >= least:
-            votes = None
-            if is_annotated:
-                sentences, votes, gold = marked(topic, splitter)
-            else:
-                sentences, gold, repeated = written(topic, splitter, abstract=abstract)
-                barred += repeated
+            read = marked(topic, splitter) if is_annotated else written(topic, splitter, abstract)
+            sentences, votes, gold, repeated = read
+            barred += repeated
             if gold and len(sentences):
                 papers.append(ImpactPaper(topic, sentences, contexts, votes, gold, count, rarity))
     if not papers:
@@ -231,18 +228,20 @@ def impact_set(
     return ImpactSet(corpus, tuple(papers), params, count, analyzer, network, background)
 
 
-def marked(topic: Topic, splitter: SentenceSplitter) -> tuple[Sentences, Ints, list[str]]:
-    """Return the candidates of a paper, their votes, and its marked sentences."""
+Wanted = tuple[Sentences, Ints | None, list[str], int]
+"""Candidates, their votes if there are any, the gold summary, and how many sentences are barred."""
+
+
+def marked(topic: Topic, splitter: SentenceSplitter) -> Wanted:
+    """Return the candidates of a paper, their votes, and its marked sentences; none is barred."""
     everything = splitter.sentences(topic.reference, CONTEXT_KINDS)
     gold = compress(everything.texts(), impact_votes(topic, everything))
     sentences = splitter.sentences(topic.reference)
-    return sentences, impact_votes(topic, sentences), [*map(squeeze, gold)]
+    return sentences, impact_votes(topic, sentences), [*map(squeeze, gold)], 0
 
 
-def written(
-    topic: Topic, splitter: SentenceSplitter, *, abstract: bool
-) -> tuple[Sentences, list[str], int]:
-    """Return the candidates of a paper, the sentences of a person's summary, and how many barred.
+def written(topic: Topic, splitter: SentenceSplitter, abstract: bool = False) -> Wanted:
+    """Return the candidates of a paper, and the sentences of a person's summary; nobody voted.
 
     Half of the runs of eight words in ScisummNet's summaries are in the paper's abstract. So no
     sentence of the abstract is a candidate, and none that shares such a run with it, unless
@@ -256,7 +255,7 @@ def written(
         repeated = repeats(sentences.texts(), topic.summaries.get("abstract", ""))
         is_barred = np.array(in_abstract, bool) | repeated
     gold = sentences_of(topic.summaries.get("human", ""), splitter)
-    return sentences.take(np.flatnonzero(~is_barred)), gold, int(is_barred.sum())
+    return sentences.take(np.flatnonzero(~is_barred)), None, gold, int(is_barred.sum())
 
 
 def sentences_of(text: str, splitter: SentenceSplitter) -> list[str]:
