@@ -204,6 +204,8 @@ def value_of(cell: Mapping[Any, Any]) -> str:
 
     >>> value_of({"value": 56.9208, "ci_low": 52.6339, "ci_high": 61.2, "n": 218, "p_value": None})
     '56.92 [52.63, 61.2], n = 218'
+    >>> value_of({"value": 5.0, "ci_low": None, "ci_high": None, "n": 9, "p_value": 0.0})
+    '5, n = 9, p < 0.0001'
     """
     parts = {
         "value": "{value:.4g}",
@@ -211,6 +213,8 @@ def value_of(cell: Mapping[Any, Any]) -> str:
         "n": ", n = {n:,.0f}",
         "p_value": ", p = {p_value:.2g}",
     }
+    if cell["p_value"] == 0:  # tables keep four decimals
+        parts["p_value"] = ", p < 0.0001"
     texts = [text for name, text in parts.items() if pd.notna(cell[name])]
     return "".join(texts).format_map(cell)
 
