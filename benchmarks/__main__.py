@@ -35,13 +35,25 @@ def run(module: str) -> pd.DataFrame:
 
 def write(path: Path, table: pd.DataFrame) -> None:
     """Write a table, with the commit, the day and the machine."""
-    table = table.assign(
+    write_atomically(path, signed(table).to_csv(index=False))
+
+
+def signed(table: pd.DataFrame) -> pd.DataFrame:
+    """Say in each row by which code, when and where it was measured."""
+    return table.assign(
         commit=commit().replace("+changes", " with changes"),
         date=datetime.now(UTC).date().isoformat(),
-        processor=platform.processor() or platform.machine(),
+        processor=processor(),
         python=platform.python_version(),
     )
-    write_atomically(path, table.to_csv(index=False))
+
+
+def processor() -> str:
+    """Return the name of the processor, as Linux has it, or else its kind."""
+    facts = Path("/proc/cpuinfo")
+    lines = facts.read_text("utf-8").splitlines() if facts.is_file() else []
+    names = [line.partition(": ")[2] for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
 
 
 def slower(races: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""A race: the same work by us and by a peer, in turn, on one core; processor time counts."""
+"""A race: the same work by us and by a peer, in turn, on one thread; processor time counts."""
 
 import gc
 import sys
@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-RUNS = 3
+RUNS = 3  # rounds of a race, unless it asks for more
 FORGETFUL = ("citectx.language", "citectx.evaluation", "citectx.summarization")
 """Packages with caches of what they computed from a text."""
 
@@ -43,14 +43,14 @@ def race(
     theirs: Callable[[], Outcome],
     repeats: tuple[int, int],
     same: Callable[[Outcome, Outcome], bool] | None = None,
+    runs: int = RUNS,
 ) -> Race:
     """Let us and a peer do the same work in turn, each `repeats` times within a run."""
     spent = []
-    with threadpool_limits(1):
-        for _ in range(RUNS):
-            our_time, our_result = seconds(ours, repeats[0])
-            their_time, their_result = seconds(theirs, repeats[1])
-            spent.append((our_time, their_time))
+    for _ in range(runs):
+        our_time, our_result = seconds(ours, repeats[0])
+        their_time, their_result = seconds(theirs, repeats[1])
+        spent.append((our_time, their_time))
     times = Race.of(work, peer, *zip(*spent, strict=True))
     if same is None:
         return times
@@ -58,13 +58,17 @@ def race(
 
 
 def seconds(work: Callable[[], Outcome], repeats: int = 1) -> tuple[float, Outcome]:
-    """Return the mean processor time of repetitions with empty caches, and the last result."""
+    """Return the mean processor time of repetitions with empty caches, and the last result.
+
+    Libraries of linear algebra get one thread: the time of several would be added up.
+    """
     spent = 0.0
-    for _ in range(repeats):
-        forget()
-        begun = time.process_time()
-        result = work()
-        spent += time.process_time() - begun
+    with threadpool_limits(1):
+        for _ in range(repeats):
+            forget()
+            begun = time.process_time()
+            result = work()
+            spent += time.process_time() - begun
     return spent / repeats, result
 
 

@@ -204,7 +204,23 @@ def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed
     """Let papermill execute a notebook in a kernel that writes to the folder of `executed`."""
     import papermill
     from jupyter_client.manager import AsyncKernelManager
+    from papermill.engines import NBClientEngine, NotebookExecutionManager, papermill_engines
+    from papermill.iorw import write_ipynb
     from traitlets.config import Config
+
+    class _SavedOnce(NBClientEngine):  # type: ignore[misc]  # papermill has no types
+        @classmethod
+        def execute_managed_notebook(
+            cls, manager: NotebookExecutionManager, kernel_name: str, **options: Any
+        ) -> None:
+            # Papermill saves twice a cell, a sixth of its time, lest a dead kernel leave nothing.
+            try:
+                super().execute_managed_notebook(manager, kernel_name, **options)
+            except RuntimeError:
+                write_ipynb(manager.nb, str(executed))
+                raise
+
+    papermill_engines.register("citectx", _SavedOnce)
 
     output = str(executed.parent).replace("$", "$$")  # jupyter_client takes them for templates
     with tempfile.TemporaryDirectory(prefix="kernel-") as folder:
@@ -221,6 +237,8 @@ def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed
             kernel_name="python3",
             language="python",
             progress_bar=False,
+            request_save_on_cell_execute=False,
+            engine_name="citectx",
             resources={"metadata": {"path": str(home)}},
             kernel_manager_class=_ThisPython,
             config=Config(KernelManager=file_sockets(Path(folder, "k"))),

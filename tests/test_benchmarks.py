@@ -17,7 +17,8 @@ def test_the_table_is_of_one_run() -> None:
     assert set(frame["result"]) <= {"equal", "not compared"}
     assert (frame["why"] != "")[frame["ratio"] < 1].all()
     files = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
-    assert files == {*MODULES, "__init__", "__main__", "larger", "leaderboard", "race"}
+    others = {"__init__", "__main__", "cost", "growth", "larger", "leaderboard", "race"}
+    assert files == {*MODULES, *others}
 
 
 @pytest.mark.parametrize(("factor", "count"), [(1.0, 0), (1.01 / SLACK, 0), (0.99 / SLACK, 1)])

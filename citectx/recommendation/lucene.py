@@ -136,5 +136,9 @@ def best(scores: Floats, k: int | None) -> Ints:
     >>> best(np.array([1, -np.inf, 3, 3]), k=2)
     array([2, 3])
     """
-    order = np.argsort(-scores.astype(np.float32), kind="stable")[:k]
+    worse = -scores.astype(np.float32)
+    # Only what is as good as the k-th is sorted: few of many articles.
+    worst = np.inf if k is None or k >= len(worse) else np.partition(worse, k)[k]
+    good = np.flatnonzero(worse <= worst)
+    order = good[np.argsort(worse[good], kind="stable")][:k]
     return order[scores[order] > -np.inf]
