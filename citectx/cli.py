@@ -12,7 +12,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from citectx import __version__
-from citectx.errors import CitectxError
+from citectx.errors import CitectxError, ParameterError
 from citectx.paths import make_absolute
 
 Argument = tuple[tuple[str, ...], dict[str, Any]]
@@ -267,12 +267,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         return fail("standard output is closed; send it somewhere, such as > /dev/null")
     words = sys.argv[1:] if argv is None else [*argv]
-    if words and not words[0].startswith("-") and words[0] not in COMMANDS:
-        return fail(unknown_command(words[0]), 2)
-    parser = build_parser()
-    given = vars(parser.parse_args(words))
+    try:
+        given = read(words)
+    except ParameterError as error:
+        return fail(str(error), 2)
     if "target" not in given:
-        parser.print_help()
+        build_parser().print_help()
         return 0
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     findings = logging.getLogger("citectx.findings")
@@ -292,15 +292,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def unknown_command(word: str) -> str:
-    """Say that there is no such command, and which one may be meant.
+def read(words: Sequence[str]) -> dict[str, Any]:
+    """Read a command with its arguments; a wrong word is refused with what may be meant.
 
-    >>> unknown_command("explane")
-    "there is no command 'explane'; did you mean explain?"
+    >>> read(["explane"])
+    Traceback (most recent call last):
+    citectx.errors.ParameterError: there is no command 'explane'; did you mean explain?
+    >>> read(["run", "--onyl", "05"])
+    Traceback (most recent call last):
+    citectx.errors.ParameterError: run does not take '--onyl', '05'; see: citectx run --help
     """
-    similar = difflib.get_close_matches(word, COMMANDS, n=1)
-    remedy = f"did you mean {similar[0]}?" if similar else "citectx --help lists the commands"
-    return f"there is no command {word!r}; {remedy}"
+    if words and not words[0].startswith("-") and words[0] not in COMMANDS:
+        similar = difflib.get_close_matches(words[0], COMMANDS, n=1)
+        remedy = f"did you mean {similar[0]}?" if similar else "citectx --help lists the commands"
+        raise ParameterError(f"there is no command {words[0]!r}; {remedy}")
+    given, rest = build_parser().parse_known_args(words)
+    if rest:
+        remedy = f"see: citectx {words[0]} --help"
+        if words[0] == "contexts":
+            remedy = "sentences go after --cites, files after --citing"
+        raise ParameterError(f"{words[0]} does not take {', '.join(map(repr, rest))}; {remedy}")
+    return vars(given)
 
 
 def open_closed_streams() -> None:

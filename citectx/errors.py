@@ -1,6 +1,7 @@
 """Errors that say where, what was expected, and what to do."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
@@ -40,14 +41,19 @@ class MissingDataError(CitectxError, FileNotFoundError):
 
 
 def unknown(kind: str, name: object, known: object) -> ParameterError:
-    """Build the error for an unknown name, listing the valid ones.
+    """Build the error for an unknown name: which one may be meant, and the valid ones.
 
-    >>> print(unknown("method", "BM52", ["BM25", "LMD"]))
-    unknown method 'BM52'; known: 'BM25', 'LMD'
+    >>> print(unknown("method", "bm52", ["BM25", "LMD"]))
+    unknown method 'bm52'; did you mean 'BM25'? known: 'BM25', 'LMD'
+    >>> print(unknown("method", "PageRank", ["BM25", "LMD"]))
+    unknown method 'PageRank'; known: 'BM25', 'LMD'
     """
     names = sorted(map(str, known))  # type: ignore[call-overload]
     listed = ", ".join(map(repr, names))
-    message = f"unknown {kind} {name!r}; known: {listed}"
+    folded = {each.casefold(): each for each in names}
+    similar = get_close_matches(str(name).casefold(), folded, n=1)
+    meant = f" did you mean {folded[similar[0]]!r}?" if similar else ""
+    message = f"unknown {kind} {name!r};{meant} known: {listed}"
     # The first letter of a list as text, such as "[BM25, LMD]", which was taken letter by letter.
     if name == "[":
         message += "; a list was given as text; with papermill: -y 'NAME: [A, B]'"

@@ -80,8 +80,11 @@ def in_numbers(row: Mapping[Any, Any]) -> tuple[str, str]:
 
 
 def in_second_domain(row: Mapping[Any, Any] | None) -> str:
-    """Write effect and verdict in the second domain; a dash where the claim was not tested."""
-    return "–" if row is None else f"{in_numbers(row)[1]}, {row['verdict']}"
+    """Write what was compared in the second domain and what came of it; a dash if nothing was."""
+    if row is None:
+        return "–"
+    rows, _, _ = row["pair"].replace("|", r"\|").partition(" in ")  # the measure is the same
+    return f"{rows}: {in_numbers(row)[1]}, {row['verdict']}"
 
 
 def lead(row: Mapping[Any, Any]) -> tuple[float, float, float]:
