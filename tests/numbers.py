@@ -23,18 +23,24 @@ WRITE = "CITECTX_WRITE_NUMBERS"
 NUMBER = re.compile(r"(?<![\w.,])(?:< )?[+-]?\d+(?:,\d{3})*(?:\.\d+)?(?!\w)")
 """Such as +1.2, 1,048 or < 0.001; the digits of BM25 and F-1 belong to a word."""
 
-PROSE = ("tests/test_readme.py", "tests/test_docs.py", "tests/ledger/test_page.py")
+PROSE = (
+    *("tests/test_readme.py", "tests/test_docs.py"),
+    *("tests/ledger/test_page.py", "tests/test_benchmarks.py"),
+)
 """The tests that ask what pages say."""
 
 LINK = re.compile(r"\[([^]]+)\]\([^)]+\)")
 
 
 def file_of(place: str) -> Path:
-    """Return the file of README, of a page such as "choices.md", or of a lesson such as "01"."""
+    """Return the file of README, of a page such as "choices.md", or of a lesson such as "01".
+
+    A page outside of docs is named with its folder, such as "benchmarks/README.md".
+    """
     if place == "README":
         return ROOT / "README.md"
     if place.endswith(".md"):
-        return ROOT / "docs" / place
+        return ROOT / place if "/" in place else ROOT / "docs" / place
     (lesson,) = NOTEBOOKS.glob(f"{place}_*.ipynb")
     return lesson
 

@@ -9,6 +9,7 @@ from benchmarks import leaderboard
 from benchmarks.__main__ import MODULES, RESULTS, SLACK, slower
 from citectx.paths import ROOT
 from citectx.storage import read_json
+from tests.numbers import says
 
 
 def test_the_table_is_of_one_run() -> None:
@@ -19,6 +20,26 @@ def test_the_table_is_of_one_run() -> None:
     files = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
     others = {"__init__", "__main__", "cost", "growth", "larger", "leaderboard", "race"}
     assert files == {*MODULES, *others}
+
+
+def test_the_page_tells_how_much_grows_and_how_fast() -> None:
+    growth = pd.read_csv(ROOT / "benchmarks" / "growth.csv")
+    assert {*growth["grows"]} == {"articles", "citances", "sentences", "topics"}
+    for (grows, work), rows in growth.groupby(["grows", "work"]):
+        small, large = rows.iloc[0], rows.iloc[-1]
+        assert large["size"] == 16 * small["size"]
+        # three points on a line between the first and the last, more or less
+        slope = np.log(large["seconds"] / small["seconds"]) / np.log(16)
+        assert large["seconds_exponent"] == pytest.approx(slope, abs=0.1)
+        assert large["seconds_exponent"] < 1.2, "no longer linear: the page has to say so"
+        told = (
+            f"{small['size']:,} to {large['size']:,}",
+            f"{1000 * small['seconds']:,.0f} to {1000 * large['seconds']:,.0f}",
+            f"{large['seconds_exponent']:.1f}",
+            f"{large['megabytes']:,.0f}",
+            f"{large['megabytes_exponent']:.1f}",
+        )
+        says("benchmarks/README.md", f"| {grows} | {work} | {' | '.join(told)} |")
 
 
 @pytest.mark.parametrize(("factor", "count"), [(1.0, 0), (1.01 / SLACK, 0), (0.99 / SLACK, 1)])
