@@ -42,6 +42,17 @@ def test_the_page_tells_how_much_grows_and_how_fast() -> None:
         says("benchmarks/README.md", f"| {grows} | {work} | {' | '.join(told)} |")
 
 
+def test_the_page_has_the_costs_of_larger_collections() -> None:
+    measured = pd.read_csv(ROOT / "benchmarks" / "search.csv").query("weights == '1'")
+    for (size, kind), rows in measured.groupby(["articles", "collection"]):
+        both = rows.set_index("engine").loc[["exact", "tantivy"]]
+        told = [
+            ", ".join(f"{float(f'{value:.2g}'):g}" for value in both[column])
+            for column in ("index_ms", "kilobytes", "query_ms")
+        ]
+        says("benchmarks/README.md", f"| {size:,} {kind} | exact, tantivy | {' | '.join(told)} |")
+
+
 @pytest.mark.parametrize(("factor", "count"), [(1.0, 0), (1.01 / SLACK, 0), (0.99 / SLACK, 1)])
 def test_a_race_that_became_much_slower_is_named(factor: float, count: int) -> None:
     races = pd.read_csv(RESULTS).head(1)
