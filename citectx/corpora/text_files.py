@@ -6,11 +6,10 @@ import gzip
 import re
 import zlib
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from unicodedata import normalize
 
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
@@ -62,31 +61,6 @@ def need_part(folder: Path, part: Path, source: str) -> Path:
 def listing(folder: Path, pattern: str = "*") -> list[Path]:
     """List the files of a folder that match a pattern, sorted as `natural`, no hidden ones."""
     return sorted((path for path in folder.glob(pattern) if path.name[0] != "."), key=natural)
-
-
-def by_name(folder: Path, pattern: str, endings: Container[str]) -> dict[str, Path]:
-    """List the files with some endings by their names; two with the same name are an error.
-
-    Names have no ending and are composed (NFC), because macOS decomposes accented letters. Endings
-    are given in lower case.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Path(folder, "rest.tei.XML").touch()
-    ...     list(by_name(Path(folder), "*", [".xml"]))
-    ['rest']
-    """
-    files: dict[str, Path] = {}
-    for path in listing(folder, pattern):
-        if path.suffix.lower() not in endings:
-            continue
-        name = normalize("NFC", path.stem.removesuffix(".tei"))
-        if name in files:
-            raise DataError(
-                f"has the name {name!r}, as {files[name]} has; rename or remove one", file=path
-            )
-        files[name] = path
-    return files
 
 
 def read_bytes(path: Path, what: str = "") -> bytes:
@@ -158,16 +132,21 @@ def csv_rows(
     while header and not header[-1]:
         header.pop()
     if missing := [name for name in required if name not in header]:
-        found = in_quotes(",".join(header))
-        message = f"lacks the columns {', '.join(missing)}; found {found}. "
-        message += "The first line names the columns, with commas between them"
-        raise DataError(message, file=path, line=number)
+        raise DataError(
+            f"lacks the columns {', '.join(missing)}; found {in_quotes(','.join(header))}. "
+            "The first line names the columns, with commas between them",
+            file=path,
+            line=number,
+        )
     known = {*header} if optional is None else {*required, *optional}
     # what is left is unknown, or is named once too often
     if odd := Counter(header) - Counter(known):
-        message = f"columns unknown or there twice: {in_quotes(', '.join(odd))}; "
-        message += f"known: {', '.join(sorted(known))}"
-        raise DataError(message, file=path, line=number)
+        raise DataError(
+            f"columns unknown or there twice: {in_quotes(', '.join(odd))}; "
+            f"known: {', '.join(sorted(known))}",
+            file=path,
+            line=number,
+        )
     for line, values in lines:
         row = Row(dict.fromkeys(known, ""), path, line)
         # as long as the header was printed, and nothing in the columns that were cut
