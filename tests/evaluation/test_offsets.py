@@ -12,14 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import ndcg_score
 
 from citectx.errors import ParameterError
-from citectx.evaluation import (
-    merge,
-    ndcg,
-    precision_at,
-    relevance,
-    union_scores,
-    weighted_scores,
-)
+from citectx.evaluation import merge, ndcg, precision_at, relevance, union_scores, weighted_scores
 from citectx.evaluation.offsets import count_marked, cut_overlaps, union_f1_by_row
 
 grades = st.lists(st.integers(0, 4), min_size=2, max_size=30)
