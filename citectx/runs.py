@@ -5,7 +5,6 @@ its figures. A run writes to a hidden folder beside it and moves that into place
 has finished. So a folder holds one run, whole, and a failed run changes nothing.
 """
 
-import glob
 import itertools
 import json
 import os
@@ -423,10 +422,7 @@ def tidy(folder: Path) -> None:
         if folder.exists():
             shutil.rmtree(folder)
         new.rename(folder)
-    # Version 1 had the number of the process before the ending.
-    numbered = folder.parent.glob(f".{glob.escape(folder.name)}.*.part")
-    for part in (hidden_beside(folder, "part"), *numbered):
-        shutil.rmtree(part, ignore_errors=True)
+    shutil.rmtree(hidden_beside(folder, "part"), ignore_errors=True)
 
 
 def hidden_beside(folder: Path, ending: str) -> Path:

@@ -1,7 +1,5 @@
 """The synonym graph, against brute force and by hand."""
 
-from itertools import combinations
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,20 +52,6 @@ def brute_force(concepts: list[Concept], tokens: list[str]) -> list[Match]:
 def test_match_is_what_brute_force_finds(naming: list[list[str]], tokens: list[str]) -> None:
     concepts = concepts_of(naming)
     assert graph(*concepts).match(tokens) == brute_force(concepts, tokens)
-
-
-@given(namings)
-def test_synonyms_and_edges_are_what_pairs_of_names_give(naming: list[list[str]]) -> None:
-    concepts = concepts_of(naming)
-    built = graph(*concepts)
-    pairs = {pair for c in concepts for pair in combinations(sorted({c.name, *c.synonyms}), 2)}
-    for name in built.bearers:
-        assert built.synonyms(name) == tuple(
-            sorted({n for p in pairs if name in p for n in p if n != name})
-        )
-    edges = built.edges(["ka", "kb", "kc"])
-    assert edges == sorted(p for p in pairs if " " not in p[0] and " " not in p[1])
-    assert built.edges(["ka", "kc"]) == [p for p in edges if "kb" not in p]
 
 
 def test_names_and_texts_are_analysed_alike() -> None:
