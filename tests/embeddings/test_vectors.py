@@ -90,11 +90,6 @@ def test_threshold_can_be_taken_among_frequent_words_and_pairs_none_with_itself(
     assert vectors.threshold(seed=3) != vectors.threshold(seed=4)
 
 
-def test_a_row_of_zeros_stays_one() -> None:
-    bare = Vectors(("a", "b"), np.array([[0, 0], [0, 2]], dtype=np.float32))
-    assert bare.unit.tolist() == [[0, 0], [0, 1]]
-
-
 @pytest.mark.parametrize(
     ("words", "fault", "message"),
     [
