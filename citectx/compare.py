@@ -15,6 +15,12 @@ NUMBERS = ["value", "ci_low", "ci_high", "p_value", "n"]
 SHOWN = 20
 """How many differences are listed."""
 
+MADE_BY = (
+    f"citectx {__version__}, Python {platform.python_version()}, "
+    f"{platform.system()} {platform.machine()}"
+)
+"""What compares the folders: the package, its Python and the machine."""
+
 
 def numbers_in(folder: Path) -> "pd.Series[float]":
     """Read the numbers of all tables in a folder, or in the folders of notebooks in it.
@@ -34,44 +40,26 @@ def numbers_in(folder: Path) -> "pd.Series[float]":
     return numbers.dropna().set_index([*CELL, "number"])["is"]
 
 
-def differences(expected: "pd.Series[float]", got: "pd.Series[float]") -> pd.DataFrame:
-    """Return the numbers that both sides have, and that are not the same.
-
-    >>> a, b = (pd.Series({"BM25": 17.8, "LMD": x}) for x in (20.0, 20.1))
-    >>> differences(a, b)
-         expected   got
-    LMD      20.0  20.1
-    """
-    both = pd.concat({"expected": expected, "got": got}, axis=1, join="inner")
-    return both[both["expected"] != both["got"]]
-
-
-def log_line(compared: int, differing: int, expected: Path) -> str:
-    """Return a line for a log of reproductions."""
-    outcome = "all equal" if not differing else f"{differing:,} differ"
-    return (
-        f"{datetime.now(UTC):%Y-%m-%d}: {compared:,} numbers of {expected}, {outcome}; "
-        f"citectx {__version__}, Python {platform.python_version()}, {platform.system()} "
-        f"{platform.machine()}"
-    )
-
-
 def cmd_compare(expected: Path, got: Path) -> None:
     """Run ``citectx compare``: list what differs, then a line for a log of reproductions."""
-    theirs, ours = numbers_in(expected), numbers_in(got)
-    differing = differences(theirs, ours)
-    compared = len(theirs.index.intersection(ours.index))
-    if not compared:
+    folders = {"expected": expected, "got": got}
+    numbers = {side: numbers_in(folder) for side, folder in folders.items()}
+    every = pd.concat(numbers, axis=1)  # NaN where a side lacks a number
+    both = every.dropna()
+    if both.empty:
         raise ParameterError(
             f"{expected} and {got} have no number in common: other tables or corpora"
         )
-    for row in differing.head(SHOWN).reset_index().to_dict("records"):
-        place = ", ".join(str(row[name]) for name in [*CELL, "number"])
-        print(f"{place}: expected {row['expected']:.10g}, got {row['got']:.10g}")
+    differing = both[both["expected"] != both["got"]]
+    for cell, theirs, ours in differing.head(SHOWN).itertuples():
+        place = ", ".join(map(str, cell))
+        print(f"{place}: expected {theirs:.10g}, got {ours:.10g}")
     if len(differing) > SHOWN:
         print(f"… and {len(differing) - SHOWN:,} more")
-    for folder, missing in ((got, theirs), (expected, ours)):
-        count = len(missing) - compared
-        if count:
-            print(f"{count:,} numbers are not in {folder}")
-    print(log_line(compared, len(differing), expected))
+    for side in ("got", "expected"):
+        if missing := every[side].isna().sum():
+            print(f"{missing:,} numbers are not in {folders[side]}")
+    outcome = f"{len(differing):,} differ" if len(differing) else "all equal"
+    print(
+        f"{datetime.now(UTC):%Y-%m-%d}: {len(both):,} numbers of {expected}, {outcome}; {MADE_BY}"
+    )

@@ -5,7 +5,6 @@ its figures. A run writes to a hidden folder beside it and moves that into place
 has finished. So a folder holds one run, whole, and a failed run changes nothing.
 """
 
-import glob
 import itertools
 import json
 import os
@@ -441,10 +440,7 @@ def tidy(folder: Path) -> None:
         if folder.exists():
             shutil.rmtree(folder)
         new.rename(folder)
-    # Version 1 had the number of the process before the ending.
-    numbered = folder.parent.glob(f".{glob.escape(folder.name)}.*.part")
-    for part in (hidden_beside(folder, "part"), *numbered):
-        shutil.rmtree(part, ignore_errors=True)
+    shutil.rmtree(hidden_beside(folder, "part"), ignore_errors=True)
 
 
 def hidden_beside(folder: Path, ending: str) -> Path:
@@ -468,26 +464,22 @@ def execute_all(jobs: Sequence[tuple[Path, Mapping[str, Any], Path]], processes:
         raise ParameterError(f"jobs must be at least 1, not {processes}")
     try:
         pool = joblib.Parallel(processes, return_as="generator_unordered")
-        done = pool(joblib.delayed(failure_of)(*job) for job in jobs)
-        failures = []
-        with tqdm(done, total=len(jobs), unit="notebook") as bar:
-            for name, failure in bar:
-                bar.set_postfix_str(f"last: {name}")
-                failures += [failure] if failure else []
-        return sorted(failures)
+        failures = pool(joblib.delayed(failure_of)(*job) for job in jobs)
+        shown = tqdm(failures, total=len(jobs), unit="notebook")
+        return sorted(filter(None, shown))
     finally:
         for *_, folder in jobs:  # processes that were stopped could not tidy up
             with suppress(ParameterError), locked(folder):
                 pass
 
 
-def failure_of(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> tuple[str, str]:
-    """Execute a notebook; returns its name and why it failed, or "", so that others go on."""
+def failure_of(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> str:
+    """Execute a notebook; returns why it failed, or "", so that others go on."""
     try:
         execute(notebook, parameters, folder)
     except (CitectxError, OSError) as error:
-        return notebook.stem, str(error)
-    return notebook.stem, ""
+        return str(error)
+    return ""
 
 
 def raise_if_any(failures: Sequence[str], number: int) -> None:

@@ -80,8 +80,7 @@ def _view(path: Path, article_start: int) -> _View:
 
 def _citance(name: str, passage: str, views: Sequence[_View]) -> Citance:
     contexts, markers, evidence = zip(*views, strict=True)
-    counts = Counter(chain(*markers))  # the passage's is marked by all
-    marker = max(sorted(counts), key=counts.__getitem__)
+    [(marker, _)] = Counter(chain(*markers)).most_common(1)  # the passage's is marked by all
     agreed = _common_stretch(contexts, passage, marker)
     annotations = tuple(
         Annotation(annotator, tuple(sorted(spans)))

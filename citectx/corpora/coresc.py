@@ -15,13 +15,14 @@ has one raised group of numbers where CRA has brackets around many marks; both a
 import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
 
 import pandas as pd
+from lxml import etree
+from lxml.etree import XPath
+from lxml.etree import _Element as Element
 
 from citectx.corpora import sources, tac
 from citectx.corpora.model import Document
@@ -121,77 +122,70 @@ def _read(name: str, part: str, pattern: str) -> CoreSCCorpus:
     return CoreSCCorpus(name, tuple(map(read_paper, listing(folder, pattern))))
 
 
-def read_paper(path: Path) -> Paper:
-    """Read one file of ART or CRA."""
-    walk = _Walk()
-    walk.element(ElementTree.fromstring(path.read_bytes()))
-    name = path.stem.removesuffix("_annotated").removesuffix("_mode2")
-    return Paper(name, tuple(walk.sentences), tuple(walk.labels), path.parent.name)
-
-
 _HEADINGS = ("HEADER", "title", "TITLE", "h3", "h4", "h5")
-_SECTIONS = ("DIV", "SEC", "sec")
-_ZONES = {
+_PARTS = {
     "TITLE": "title",
     "article-title": "title",
     "ABSTRACT": "abstract",
     "abstract": "abstract",
+    **dict.fromkeys(("DIV", "SEC", "sec"), ""),
 }
+"""Elements at whose end their headings are no longer in force, and the zones that they begin."""
+
+_CLASSES = XPath(
+    ".//*[starts-with(name(), 'annotationART') or starts-with(name(), 'CoreSc')]/@type"
+)
+_CITATIONS = XPath(
+    ".//*[local-name() = 'REF'"
+    " or local-name() = 'xref' and (@ref-type = 'bibr' or @class = 'xref-bibr')]"
+)
 
 
-@dataclass
-class _Walk:
-    """Collects the sentences of a paper of either corpus, and the first class of each."""
-
-    sentences: list[Sentence] = field(default_factory=list)
-    labels: list[str] = field(default_factory=list)
-    zone: str = "body"
-    heading: str = ""
-    passed: list[str] = field(default_factory=list)  # headings since the last sentence
-
-    def element(self, element: Element) -> None:
-        """Take an element and its contents."""
+def read_paper(path: Path) -> Paper:
+    """Read the sentences of a file of ART or CRA that have a class, and the first class of each."""
+    sentences: list[Sentence] = []
+    labels: list[str] = []
+    headings: list[tuple[Element, str]] = []  # the part that each is in, and its text
+    above: list[str] = []  # headings since the last sentence
+    for element in etree.fromstring(path.read_bytes()).iter("{*}*"):
         tag = _name(element)
-        if tag == "s":
-            self.sentence(element)
-        elif tag in _HEADINGS and element.find(".//{*}s") is None:
-            self.heading = squeeze("".join(element.itertext()))
-            self.passed.append(self.heading)
-        else:
-            zone, heading = self.zone, self.heading
-            self.zone = _ZONES.get(tag, zone)
-            for child in element:
-                self.element(child)
-            if tag in (*_ZONES, *_SECTIONS):
-                self.zone, self.heading = zone, heading
-
-    def sentence(self, element: Element) -> None:
-        """Take a sentence that has a class."""
+        if tag in _HEADINGS and element.find(".//{*}s") is None:
+            heading = squeeze("".join(element.itertext()))
+            headings.append((_parts(element)[0], heading))
+            above.append(heading)
         # Annotations stand in the order CoreSc1, CoreSc2, CoreSc3.
-        marks = [e for e in element.iter() if e.tag.startswith(("annotationART", "CoreSc"))]
-        if marks:
-            printed = "".join(_text(element))
-            text = squeeze(_GROUP.sub(f" {MARK} ", printed))
-            above = tuple(self.passed[:-1])
-            self.sentences.append(Sentence(text, self.zone, self.heading, above))
-            self.labels.append(marks[0].attrib["type"])
-            self.passed = []
+        elif tag == "s" and (classes := _CLASSES(element)):
+            parts = _parts(element)
+            zones = [_PARTS.get(_name(part), "") for part in parts]
+            zone = next(filter(None, zones), "body")
+            in_force = [text for part, text in headings if part in parts]
+            heading = in_force[-1] if in_force else ""
+            passed = tuple(above[:-1])
+            sentences.append(Sentence(_text(element), zone, heading, passed))
+            labels.append(classes[0])
+            above = []
+    name = path.stem.removesuffix("_annotated").removesuffix("_mode2")
+    return Paper(name, tuple(sentences), tuple(labels), path.parent.name)
 
 
 def _name(element: Element) -> str:
     return element.tag.rpartition("}")[2]  # without the namespace
 
 
-def _text(element: Element) -> Iterator[str]:
-    """Yield an element's text, with `MARK` for each citation."""
-    bibliographic = element.get("ref-type") == "bibr" or element.get("class") == "xref-bibr"
-    if _name(element) == "REF" or (_name(element) == "xref" and bibliographic):
-        yield f" {MARK} "
-        return
-    yield element.text or ""
-    for child in element:
-        yield from _text(child)
-        yield child.tail or ""
+def _parts(element: Element) -> list[Element]:
+    """Return the parts of a paper that an element is in, the innermost first, the paper last."""
+    *above, paper = element.iterancestors()
+    parts = [e for e in above if _name(e) in _PARTS]
+    return [*parts, paper]
+
+
+def _text(sentence: Element) -> str:
+    """Return the text of a sentence, with `MARK` for each group of citations."""
+    for citation in _CITATIONS(sentence):
+        citation[:] = []
+        citation.text = f" {MARK} "
+    printed = "".join(sentence.itertext())
+    return squeeze(_GROUP.sub(f" {MARK} ", printed))
 
 
 def read_teaching() -> CoreSCCorpus:

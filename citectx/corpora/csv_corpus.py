@@ -26,7 +26,6 @@ from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.corpora.text_files import (
     Row,
-    by_name,
     csv_rows,
     in_quotes,
     listing,
@@ -51,7 +50,7 @@ _BLOCKS = {".md": markdown_blocks, ".txt": plain_blocks}
 
 def read(folder: Path) -> Corpus:
     """Read a corpus from a folder; topics, and citances in them, are in the order of the table."""
-    texts = by_name(folder / TEXTS, "*", _BLOCKS)
+    texts = _texts(folder / TEXTS)
     articles = {name: _document(name, path) for name, path in texts.items()}
     marks: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in _rows(folder / SPANS):
@@ -91,6 +90,21 @@ def _rows(path: Path) -> Iterator[Row]:
             if name != "text":
                 row.fields[name] = normalize("NFC", row[name])
         yield row
+
+
+def _texts(folder: Path) -> dict[str, Path]:
+    """List the texts by their names, which are composed: macOS decomposes accented letters."""
+    texts: dict[str, Path] = {}
+    for path in listing(folder):
+        name = normalize("NFC", path.stem)
+        if path.suffix.lower() not in _BLOCKS:
+            continue
+        if name in texts:
+            raise DataError(
+                f"has the name {name!r}, as {texts[name]} has; rename or remove one", file=path
+            )
+        texts[name] = path
+    return texts
 
 
 def _document(name: str, path: Path) -> Document:

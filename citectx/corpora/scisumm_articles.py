@@ -13,7 +13,7 @@ from citectx.corpora.structure import section_kind
 from citectx.corpora.text_files import read_text, squeeze
 
 SOURCE = "scisumm-corpus"
-"""The source of both."""
+"""The source that holds CL-SciSumm and ScisummNet."""
 
 ENCODING = "cp1252"
 """The encoding of files that are not in UTF-8."""

@@ -27,7 +27,7 @@ PAPERS = Path("data", "Training-Set-2019", "Task2", "From-ScisummNet-2019")
 """Where the citing sentences and the papers are in the upstream repository."""
 
 SEEN = DATA / "registry" / "scisummnet-seen.txt"
-"""The 193 papers that two earlier versions of Table 4 summarized, an id a line."""
+"""The 193 papers that two earlier versions of Table 4 summarized, one id per line."""
 
 TRAINED, SCORED = 0, 1
 """Which half's words vectors are trained on, and which half is scored with them."""

@@ -5,7 +5,6 @@ A source is a folder of unmodified files. It comes from a mirror, a folder of ar
 the user's cache. Licensed data stays where its users keep it.
 """
 
-import gzip
 import os
 import subprocess
 import tarfile
@@ -16,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import shorten
 
+from citectx.corpora.text_files import read_text
 from citectx.errors import DataError, MissingDataError, look_up
 from citectx.paths import DATA, data_dir
 from citectx.storage import git, sha256
@@ -24,7 +24,7 @@ REGISTRY = DATA / "registry"
 GITHUB = "https://github.com"
 
 SUMS = "SHA256SUMS"
-"""In the folder of a source: the SHA-256 of each file, as ``sha256sum --check`` reads it."""
+"""Lists the SHA-256 of each file of a source, in its folder, as ``sha256sum --check`` reads it."""
 
 REMEDY = "move the folder away and fetch it again"
 
@@ -136,7 +136,7 @@ def _check_out(wanted: Source, new: Path) -> None:
 def more_patterns(name: str) -> str:
     """Return the patterns of a source of which only a sample is wanted; "" for others."""
     sample = REGISTRY / f"{name}.paths.gz"
-    return gzip.decompress(sample.read_bytes()).decode() if sample.exists() else ""
+    return read_text(sample) if sample.exists() else ""
 
 
 def _sums(folder: Path) -> list[str]:
@@ -172,7 +172,7 @@ def folder(name: str, repo: str = "") -> Path:
     return fetch(name) / Path(upstream).name
 
 
-def cmd_fetch(names: Sequence[str] = (), all_: bool = False, verified: bool = False) -> int:
+def cmd_fetch(names: Sequence[str], all_: bool, verified: bool) -> None:
     """Run ``citectx fetch``: get sources and say where they are; without names, list them.
 
     With `all_`, these are all sources that mirrors have. Verifying without names checks all sources
@@ -189,7 +189,6 @@ def cmd_fetch(names: Sequence[str] = (), all_: bool = False, verified: bool = Fa
             verify(name)
     if not names:
         show_sources()
-    return 0
 
 
 def show_sources() -> None:

@@ -6,11 +6,10 @@ import gzip
 import re
 import zlib
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from unicodedata import normalize
 
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
@@ -62,31 +61,6 @@ def need_part(folder: Path, part: Path, source: str) -> Path:
 def listing(folder: Path, pattern: str = "*") -> list[Path]:
     """List the files of a folder that match a pattern, sorted as `natural`, no hidden ones."""
     return sorted((path for path in folder.glob(pattern) if path.name[0] != "."), key=natural)
-
-
-def by_name(folder: Path, pattern: str, endings: Container[str]) -> dict[str, Path]:
-    """List the files with some endings by their names; two with the same name are an error.
-
-    Names have no ending and are composed (NFC), because macOS decomposes accented letters. Endings
-    are given in lower case.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Path(folder, "rest.tei.XML").touch()
-    ...     list(by_name(Path(folder), "*", [".xml"]))
-    ['rest']
-    """
-    files: dict[str, Path] = {}
-    for path in listing(folder, pattern):
-        if path.suffix.lower() not in endings:
-            continue
-        name = normalize("NFC", path.stem.removesuffix(".tei"))
-        if name in files:
-            raise DataError(
-                f"has the name {name!r}, as {files[name]} has; rename or remove one", file=path
-            )
-        files[name] = path
-    return files
 
 
 def read_bytes(path: Path, what: str = "") -> bytes:

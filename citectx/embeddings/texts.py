@@ -6,7 +6,7 @@ spaces). Every epoch then streams this file.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -34,7 +34,7 @@ held-out journal articles are left out.
 Article: TypeAlias = tuple[str, str]
 """Id and text of an article. Each paragraph is a line."""
 
-HeldOut: TypeAlias = tuple[frozenset[str], tuple[str, ...]]
+HeldOut: TypeAlias = tuple[Set[str], Sequence[str]]
 """Ids and texts of articles that must not be trained on. Their texts may occur under other ids."""
 
 
@@ -72,7 +72,7 @@ def write(
     >>> articles = [("a", "Cells rest.\nThey do, in 12 cases."), ("b", "An article held out.")]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "some.txt")
-    ...     facts = write(articles, (frozenset("b"), ()), file, {})
+    ...     facts = write(articles, ({"b"}, []), file, {})
     ...     file.read_text(), facts["left_out"]
     ('cells rest\nthey do in cases\n', {'evaluation, by id': 1})
     """
@@ -165,14 +165,13 @@ def _citation_integrity() -> HeldOut:
     topics = [*profiles.load("citation-integrity"), *profiles.load("citation-integrity-31")]
     root = sources.folder("citation-integrity-fulltext") / full_texts.ARTICLES
     ids: set[str] = set()
-    texts = []
     for topic in topics:
         listed = (root / "FullText" / topic.topic_id).glob("*.*")
         ids |= {path.stem for path in listed}
-        # a citing article's id carries the number of its reference article, after "_"
-        ids |= {document.doc_id.partition("_")[0] for document in topic.documents}
-        texts += [document.text for document in topic.documents]
-    return frozenset(ids), tuple(texts)
+    documents = [document for topic in topics for document in topic.documents]
+    # a citing article's id carries the number of its reference article, after "_"
+    ids |= {document.doc_id.partition("_")[0] for document in documents}
+    return ids, [document.text for document in documents]
 
 
 def _scisummnet() -> Iterator[Article]:
@@ -202,7 +201,8 @@ def _scored_half() -> HeldOut:
     ]
     citing = {citance.citing_id for topic in scored for citance in topic.citances}
     names = {topic.topic_id for topic in scored}
-    return ids | citing | names, (*texts, *(topic.reference.text for topic in scored))
+    articles = [topic.reference.text for topic in scored]
+    return ids | citing | names, [*texts, *articles]
 
 
 def _scisumm() -> HeldOut:
@@ -214,7 +214,7 @@ def _scisumm() -> HeldOut:
     # an edge runs from the paper that cites, a, to the one that is cited, b
     citing = {network.papers[a] for a, b in network.edges if network.papers[b] in references}
     ids = {paper.doc_id for paper in papers} | citing
-    return frozenset(ids), tuple(paper.text for paper in papers)
+    return ids, [paper.text for paper in papers]
 
 
 CORPORA: dict[
@@ -224,7 +224,7 @@ CORPORA: dict[
         "a sample of the English Wikipedia (CC BY-SA)",
         ("wikipedia-sample",),
         _wikipedia,
-        lambda: (frozenset(), ()),
+        lambda: (set(), []),
     ),
     "biomedical": (
         "PMC full texts: the articles of Citation-Integrity and those that cite them"

@@ -35,7 +35,7 @@ from citectx.storage import (
     write_arrays,
     write_json,
 )
-from citectx.types import Floats, Matrix
+from citectx.types import Matrix
 
 Architecture = Literal["cbow", "skip-gram"]
 
@@ -199,22 +199,17 @@ class Vectors:
         return cls(unpack(arrays["words"]), matrix, output, card, name)
 
 
-@lru_cache(maxsize=8)
-def random_cosines(vectors: Vectors, size: int, seed: int) -> Floats:
-    """|cos| of random pairs of different words among the first `size`, shape (PAIRS,)."""
+@lru_cache(maxsize=8)  # every variant of a model asks for every article
+def mean_and_sd(vectors: Vectors, size: int, seed: int) -> tuple[float, float]:
+    """Mean and standard deviation of |cos| of random pairs of words among the first `size`."""
     draw = np.random.default_rng(seed)
     one = draw.integers(size, size=PAIRS)
     # a step of 1 to size - 1 round the circle never ends at the same word
     other = (one + draw.integers(1, size, size=PAIRS)) % size
+    # (PAIRS,): inner products of rows of unit length
     cosine = np.einsum("ij,ij->i", vectors.unit[one], vectors.unit[other])
-    return np.abs(cosine).astype(float)
-
-
-@lru_cache(maxsize=8)  # every variant of a model asks for every article
-def mean_and_sd(vectors: Vectors, size: int, seed: int) -> tuple[float, float]:
-    """Mean and standard deviation of `random_cosines`."""
-    cosine = random_cosines(vectors, size, seed)
-    return float(cosine.mean()), float(cosine.std())
+    magnitude = np.abs(cosine).astype(float)
+    return float(magnitude.mean()), float(magnitude.std())
 
 
 def unit_rows(matrix: NDArray[FloatT]) -> NDArray[FloatT]:

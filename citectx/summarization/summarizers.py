@@ -187,6 +187,9 @@ UNKNOWN = 0.1
 CENTRAL = 3.0
 """Frequency times idf above which a word is part of the centroid."""
 
+SHORTEST = 9
+"""How many words a sentence must have at least to be chosen."""
+
 
 def mead_idf(listed: Idf) -> Rarity:
     """Look up idf like MEAD, where it is almost 0 for words that are not listed.
@@ -202,9 +205,7 @@ def mead_idf(listed: Idf) -> Rarity:
     return lambda word: listed[word] if word in listed.frequencies else UNKNOWN
 
 
-def mead(
-    pool: Pool, documents: Sequence[str] = (), *, shortest: int = 9, redundancy: float = 0.7
-) -> Iterator[int]:
+def mead(pool: Pool, documents: Sequence[str] = ()) -> Iterator[int]:
     """Score = centroid + position; sentences too similar to a chosen one are skipped.
 
     `documents` names the document of each sentence; by default all sentences are of one.
@@ -212,20 +213,21 @@ def mead(
     The centroid consists of the words whose frequency (mean over documents) times idf exceeds
     `CENTRAL`. A sentence's centroid score is the sum of these products over its words, divided by
     the highest such sum, its position score √(1/n) for the n-th of its document. Left out are
-    sentences of fewer than `shortest` words, or with an idf-cosine of at least `redundancy` to a
-    chosen one.
+    sentences of fewer than `SHORTEST` words, or with an idf-cosine of at least 0.7 to a chosen one
+    (`unlike`).
 
     Source: Radev et al. 2003 and the toolkit as released. acl2008 §5.1.3 uses it as a baseline.
     Ambiguity: acl2008 does not give its settings. Ours are the toolkit's own.
 
-    >>> texts = ["Cells rest.", "Kinases mark old mice.", "Old mice are marked by kinases."]
+    >>> kinases = "Kinases mark old mice, as we and all others have seen."
+    >>> texts = ["Cells rest.", kinases, "That old mice are marked by kinases is well known."]
     >>> pool = Pool.of(texts, ANALYZER, mead_idf(Idf(100, {"kinases": 2, "mice": 2})))
-    >>> list(mead(pool, shortest=4))
+    >>> list(mead(pool))
     [1]
     """
     order = by_score(mead_scores(pool, documents)).tolist()
-    long_enough = (i for i in order if pool.words[i] >= shortest)
-    return unlike(pool, long_enough, redundancy)
+    long_enough = (i for i in order if pool.words[i] >= SHORTEST)
+    return unlike(pool, long_enough)
 
 
 def mead_scores(pool: Pool, documents: Sequence[str]) -> Floats:

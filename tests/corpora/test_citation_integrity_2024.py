@@ -8,14 +8,20 @@ from typing import Any
 
 import pytest
 
+from citectx.corpora import Span, Topic
 from citectx.corpora.citation_integrity_2024 import read
 from citectx.corpora.citation_integrity_files import ANNOTATOR, CLAIMS, FOLDER, PARTS
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "citation-integrity-2024"
 
 
-def test_an_article_is_its_paragraphs_and_given_sentences() -> None:
-    reference = read(SAMPLE, SAMPLE)["007"].reference
+@pytest.fixture(scope="module")
+def topic() -> Topic:
+    return read(SAMPLE, SAMPLE)["007"]
+
+
+def test_an_article_is_its_paragraphs_and_given_sentences(topic: Topic) -> None:
+    reference = topic.reference
     kinds = [(b.kind, reference.text[b.start : b.end].split()[0]) for b in reference.blocks]
     assert kinds == [
         *(("title", "On"), ("heading", "Abstract"), ("abstract", "Cells")),
@@ -25,24 +31,20 @@ def test_an_article_is_its_paragraphs_and_given_sentences() -> None:
     assert reference.text.count("\n\n") == 4
 
 
-def test_evidence_is_where_its_sentences_are() -> None:
-    topic = read(SAMPLE, SAMPLE)["007"]
-    first, second, third = topic.citances
-    text = topic.reference.text
-    assert [span.of(text) for span in first.gold["adjudicated"]] == [
-        "Cells rest for long.",
-        *("Food ends the rest.", "Light does not."),
+def test_evidence_is_where_its_sentences_are(topic: Topic) -> None:
+    marked = [
+        span.of(topic.reference.text) for c in topic.citances for span in c.annotations[0].spans
     ]
-    # What is irrelevant is no evidence.
-    assert [span.of(text) for span in second.gold["adjudicated"]] == ["Food ends the rest."]
-    assert not third.gold
+    # What is irrelevant to the second citance is no evidence; the third has none.
+    food = "Food ends the rest."
+    assert marked == ["Cells rest for long.", food, "Light does not.", food]
+    assert [len(c.gold) for c in topic.citances] == [1, 1, 0]
 
 
-def test_placeholders_are_no_words() -> None:
-    _, second, third = read(SAMPLE, SAMPLE)["007"].citances
+def test_placeholders_are_no_words(topic: Topic) -> None:
+    _, second, third = topic.citances
     assert second.text == "After [*], rest was said to end with food (*)."
-    assert second.marker_span is not None
-    assert second.marker_span.start == second.text.index("(*)") + 1
+    assert second.marker_span == Span(43, 44)
     assert (third.marker, third.marker_span) == ("", None)
 
 

@@ -10,7 +10,6 @@ from citectx import profiles
 from citectx.corpora import citation_integrity_31 as reader
 from citectx.corpora.citation_integrity_files import FOLDER, PARTS, ROOT, read_claims
 from citectx.corpora.model import Corpus, Document
-from citectx.errors import MissingDataError
 from citectx.language.text import SentenceSplitter
 
 NUMBERED = "# Rest\n\n## Abstract\n\nCells rest. They rest by day. Light ends it.\n\nSome do not.\n"
@@ -60,6 +59,8 @@ def gold(corpus: Corpus, topic: str) -> list[list[str]]:
 def test_numbers_count_paragraphs_and_their_sentences(folder: Path) -> None:
     corpus = reader.read(folder, folder, train)
     assert gold(corpus, "PMC5") == [["They rest by day.", "Some do not."], ["Light ends it."], []]
+    published = reader.read(folder, folder, train, strict=False)
+    assert gold(published, "PMC5")[0] == ["Cells rest.", "They rest by day.", "Some do not."]
     assert corpus.findings[0] == "011_PMC5, citance 2: no sentence 1:7"
     assert {name: d.text.strip() for name, d in corpus["PMC5"].citing.items()} == {
         "PMC77_1": PASSAGE
@@ -72,18 +73,6 @@ def test_evidence_as_text_is_found_by_its_letters(folder: Path) -> None:
     [citance] = corpus["PMC6"].citances
     assert (citance.citing_id, citance.text) == ("PMC88_1", "Moss likes shade [1].")
     assert corpus.findings[1] == r"022_PMC6, PMC88_1: not in the text: 'Moss dies at noon.\n'"
-
-
-def test_a_folder_without_the_release_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(MissingDataError, match="citectx fetch citation-integrity-annotations"):
-        reader.read(tmp_path, tmp_path, train)
-
-
-def test_numbers_may_be_taken_as_published(folder: Path) -> None:
-    corpus = reader.read(
-        folder, folder, lambda articles: SentenceSplitter.of(articles).split, strict=False
-    )
-    assert gold(corpus, "PMC5")[0] == ["Cells rest.", "They rest by day.", "Some do not."]
 
 
 @pytest.mark.open_data

@@ -6,24 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora.coresc import CLASSES, Paper, read_art, read_cra, read_paper, read_teaching
+from citectx.corpora.coresc import (
+    CLASSES,
+    Paper,
+    Sentence,
+    read_art,
+    read_cra,
+    read_paper,
+    read_teaching,
+)
 from citectx.corpora.model import Document
 from citectx.corpora.structure import plain_blocks
 from citectx.language.text import SentenceSplitter
 from citectx.recommendation.labelling import KINDS
 from citectx.recommendation.zones import zones
 
-
-def art(*labels: str) -> str:
-    text = 'Cells <IT>rest</IT>.<REF ID="c1 c2">1,2</REF>'
-    sentences = "".join(
-        f'<s><annotationART type="{label}">{text}</annotationART></s> ' for label in labels
-    )
-    title = '<TITLE><s><annotationART type="Obj">Rest</annotationART></s></TITLE>'
-    heading = "<HEADER>Results <IT>in vivo</IT></HEADER>"
-    return f"<PAPER>{title}<BODY><DIV>{heading}<P>{sentences}</P></DIV></BODY></PAPER>"
-
-
+ART = """
+<PAPER><TITLE><s><annotationART type="Obj">Rest</annotationART></s></TITLE>
+<BODY><DIV><HEADER>Results <IT>in vivo</IT></HEADER>
+<P><s><annotationART type="Res">Cells <IT>rest</IT>.<REF ID="c1 c2">1,2</REF></annotationART></s>
+</P></DIV></BODY></PAPER>"""
 CRA = """
 <PAPER><article><front><article-title><s>Rest<CoreSc1 type="Obj"/></s></article-title>
 <abstract><sec><title>Aim</title>
@@ -41,12 +43,11 @@ def parsed(tmp_path: Path, xml: str) -> Paper:
 
 
 def test_art_gives_text_place_class_and_annotator(tmp_path: Path) -> None:
-    paper = parsed(tmp_path, art("Bac", "Res"))
-    assert (paper.doc_id, paper.group, paper.labels) == ("b1", "ann3", ("Obj", "Bac", "Res"))
-    title, first, _ = paper.sentences
-    assert (title.zone, first.zone) == ("title", "body")
-    assert first.text == "Cells rest. [CIT]"
-    assert first.heading == "Results in vivo"
+    paper = parsed(tmp_path, ART)
+    assert (paper.doc_id, paper.group, paper.labels) == ("b1", "ann3", ("Obj", "Res"))
+    title, first = paper.sentences
+    assert title.zone == "title"
+    assert first == Sentence("Cells rest. [CIT]", "body", "Results in vivo")
 
 
 def test_cra_gives_first_classes_marks_citations_and_leaves_unlabelled_sentences_out(
@@ -54,9 +55,10 @@ def test_cra_gives_first_classes_marks_citations_and_leaves_unlabelled_sentences
 ) -> None:
     paper = parsed(tmp_path, CRA)
     assert paper.labels == ("Obj", "Goa", "Bac")
-    assert [s.zone for s in paper.sentences] == ["title", "abstract", "body"]
-    assert [s.heading for s in paper.sentences] == ["", "Aim", ""]
-    assert paper.sentences[2].text == "Cells rest ( [CIT] ; Fig 1)."
+    assert paper.sentences == (
+        *(Sentence("Rest", "title"), Sentence("We ask.", "abstract", "Aim")),
+        Sentence("Cells rest ( [CIT] ; Fig 1)."),
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The Topic model refuses what cannot be."""
 
-from dataclasses import replace
-
 import pytest
 
 from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Topic
@@ -59,14 +57,9 @@ def test_what_is_shown_is_short() -> None:
 def test_what_is_shown_decides_no_fingerprint() -> None:
     """Fingerprints hash what `repr` shows: of the texts, not of a corpus's short line."""
     other = Document("ref", TEXT.replace("rest", "doze"))
-    corpora = [Corpus("one", (Topic("T1", text, (citance(),)),)) for text in (ARTICLE, other)]
+    marked = citance(Annotation("A", (Span(0, 29),)))
+    corpora = [Corpus("one", (Topic("T1", text, (marked,)),)) for text in (ARTICLE, other)]
     assert repr(corpora[0]) == repr(corpora[1])
     assert fingerprint(corpora[0]) != fingerprint(corpora[1])
-    first, second = (prepare(each) for each in (marked(corpora[0]), marked(corpora[1])))
+    first, second = map(prepare, corpora)
     assert first[0].fingerprint != second[0].fingerprint
-
-
-def marked(corpus: Corpus) -> Corpus:
-    """Mark the whole article in every citance."""
-    evidence = citance(Annotation("A", (Span(0, 29),)))
-    return Corpus(corpus.name, tuple(replace(t, citances=(evidence,)) for t in corpus))

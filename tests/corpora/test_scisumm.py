@@ -9,7 +9,6 @@ import pytest
 
 from citectx.corpora import scisumm, scisumm_articles, scisummnet
 from citectx.corpora.model import Citance, Corpus
-from citectx.errors import DataError
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 
@@ -41,13 +40,10 @@ def test_a_training_topic() -> None:
     assert set(topic.summaries) == {"human"}
 
 
-def test_blind_citances_have_no_annotation() -> None:
+def test_test_topics_blind_and_as_two_people_annotated_them() -> None:
     [topic] = scisumm.read_test(SAMPLES / "scisumm-gold")
     assert topic.citances
     assert all(citance.text and not citance.annotations for citance in topic.citances)
-
-
-def test_gold_annotations_of_two_people() -> None:
     [topic] = scisumm.read_gold(SAMPLES / "scisumm-gold")
     assert {a.annotator for c in topic.citances for a in c.annotations} == {"ann", "zoe"}
     assert list(topic.summaries) == ["human-ann"]
@@ -74,16 +70,6 @@ def test_articles_are_read_tag_by_tag() -> None:
     assert article.sentence_spans["3"].of(article.text) == "By day."
 
 
-def test_a_table_that_lacks_a_column_is_an_error(tmp_path: Path) -> None:
-    folder = tmp_path / scisumm.TEST / "P99-1" / "annotation"
-    folder.mkdir(parents=True)
-    (folder / "P99-1.csv").write_text("a,b\n1,2\n")
-    (folder.parent / "Reference_XML").mkdir()
-    (folder.parent / "Reference_XML" / "P99-1.xml").write_text(ARTICLE)
-    with pytest.raises(DataError, match=r"P99-1\.csv, line 1: lacks the columns Citance Number"):
-        scisumm.read_test(tmp_path)
-
-
 # --- the release
 
 
@@ -102,10 +88,6 @@ def test_figures_of_the_training_topics(training: Corpus) -> None:
     assert sentences.count("") == 6
     summaries = Counter(name for topic in training for name in topic.summaries)
     assert summaries == {"abstract": 39, "community": 39, "human": 37}
-
-
-@pytest.mark.open_data
-def test_offsets_hold_where_the_text_names_other_sentences(training: Corpus) -> None:
     assert len(training.findings) == 13
     assert all("the offset holds" in finding for finding in training.findings)
 
@@ -114,9 +96,6 @@ def test_offsets_hold_where_the_text_names_other_sentences(training: Corpus) -> 
 def test_oddities_of_the_training_topics(training: Corpus) -> None:
     repeated = [c.citance_id for c in training["N09-1025"].citances][:14]
     assert repeated == ["1", *(f"1-{number}" for number in range(2, 15))]
-    # One row of P98-1081 says Citation Number.
-    numbers = Counter(c.citance_id for c in training["P98-1081"].citances)
-    assert set(numbers.values()) == {1}
     # Citing articles under other names, and Word documents.
     named = {c.citing_id for c in citances(training)}
     assert set(scisumm._CITING.values()) <= named
@@ -177,44 +156,37 @@ def test_a_made_up_paper() -> None:
     assert all(citance.text and not citance.annotations for citance in topic.citances)
 
 
+@pytest.fixture(scope="module")
+def unseen(open_corpus: Callable[[str], Path]) -> Corpus:
+    return scisummnet.read_unseen(open_corpus("scisumm-corpus"))
+
+
 @pytest.mark.open_data
-def test_figures_of_the_release(open_corpus: Callable[[str], Path]) -> None:
-    folder = open_corpus("scisumm-corpus")
-    corpus = scisummnet.read(folder)
+def test_figures_of_the_release(open_corpus: Callable[[str], Path], unseen: Corpus) -> None:
+    corpus = scisummnet.read(open_corpus("scisumm-corpus"))
     assert len(corpus) == 978
     assert all(set(topic.summaries) == {"human", "abstract"} for topic in corpus)
     # 16,589 records, one of them without any text.
-    citances = [citance for topic in corpus for citance in topic.citances]
-    assert len(citances) == 16_588
+    assert len(citances(corpus)) == 16_588
     assert "5" not in {citance.citance_id for citance in corpus["J93-2005"].citances}
-
-
-@pytest.mark.open_data
-def test_papers_that_nobody_had_summarized_before(open_corpus: Callable[[str], Path]) -> None:
-    folder = open_corpus("scisumm-corpus")
     seen = {*scisummnet.SEEN.read_text("utf-8").split()}
-    unseen = scisummnet.read_unseen(folder)
     assert (len(seen), len(unseen)) == (193, 785)
     assert seen.isdisjoint(topic.topic_id for topic in unseen)
     sizes = [len(topic.citances) for topic in unseen]
-    counts = [sum(size >= least for size in sizes) for least in (1, 10, 20)]
-    assert counts == [785, 697, 484]
+    assert [sum(size >= least for size in sizes) for least in (1, 10, 20)] == [785, 697, 484]
 
 
 @pytest.mark.open_data
-def test_the_half_that_is_scored(open_corpus: Callable[[str], Path]) -> None:
-    folder = open_corpus("scisumm-corpus")
-    unseen = {topic.topic_id for topic in scisummnet.read_unseen(folder)}
-    scored = {topic.topic_id for topic in scisummnet.read_half(folder)}
+def test_the_half_that_is_scored(open_corpus: Callable[[str], Path], unseen: Corpus) -> None:
+    scored = {topic.topic_id for topic in scisummnet.read_half(open_corpus("scisumm-corpus"))}
+    digests = {t.topic_id: hashlib.sha256(t.topic_id.encode()).hexdigest() for t in unseen}
     assert len(scored) == 408
-    odd = {name for name in unseen if int(hashlib.sha256(name.encode()).hexdigest()[-1], 16) % 2}
-    assert scored == odd
+    assert scored == {name for name, digest in digests.items() if int(digest[-1], 16) % 2}
 
 
 @pytest.mark.open_data
-def test_papers_that_share_no_citing_paper(open_corpus: Callable[[str], Path]) -> None:
-    papers = scisummnet.read_unseen(open_corpus("scisumm-corpus"))
-    listed = scisummnet.by_hash(topic for topic in papers if len(topic.citances) >= 20)
+def test_papers_that_share_no_citing_paper(unseen: Corpus) -> None:
+    listed = scisummnet.by_hash(topic for topic in unseen if len(topic.citances) >= 20)
     kept = [*scisummnet.strangers(listed)]
     citing = [{citance.citing_id for citance in topic.citances} for topic in kept]
     assert len(kept) == 116

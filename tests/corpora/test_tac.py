@@ -1,17 +1,12 @@
 """The TAC 2014 format: what is written comes back; each quirk of the release is mended or told."""
 
 import runpy
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from citectx.corpora import tac
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.structure import plain_blocks
-from citectx.corpora.text_files import bare
+from citectx.corpora.model import Corpus
 from citectx.errors import DataError, MissingDataError
 from citectx.paths import DATA
 from citectx.types import Span
@@ -20,10 +15,6 @@ REFERENCE = (
     "Rest in cells\n\nCells divide at night. They rest by day.\nResting cells ... do not grow.\n"
 )
 CITING = "Doe found that cells rest (Roe, 2001). Others disagree.\n"
-
-
-def document(name: str, text: str) -> Document:
-    return Document(name, text, plain_blocks(text))
 
 
 FIELDS = {
@@ -77,78 +68,23 @@ def evidence(corpus: Corpus) -> list[str]:
     ]
 
 
-# --- what is written comes back
-
-TEXT = st.text(
-    st.one_of(
-        st.sampled_from(" \n|'\"…é😀.[]-:,"),
-        st.characters(exclude_categories=["Cs"], exclude_characters="\r\0\ufeff"),
-    ),
-    min_size=1,
-    max_size=60,
-)
-NAME = st.from_regex(r"[A-Za-zé][A-Za-z', é\-]{0,6}[A-Za-z]", fullmatch=True)
-
-
-def spans(text: str) -> st.SearchStrategy[Span]:
-    ends = st.integers(0, len(text))
-    return st.tuples(ends, ends).filter(lambda p: p[0] != p[1]).map(lambda p: Span(min(p), max(p)))
-
-
-@st.composite
-def topics(draw: st.DrawFn) -> Topic:
-    names = draw(st.lists(NAME, min_size=2, max_size=3, unique_by=bare))
-    reference, *citing = (document(name, draw(TEXT)) for name in names)
-    letters = st.lists(st.sampled_from("ABCI"), min_size=1, unique=True).map(sorted)
-    citances = []
-    for number in ("1", "2", "10")[: draw(st.integers(1, 3))]:
-        source = draw(st.sampled_from(citing))
-        places = draw(spans(source.text)), draw(spans(source.text))
-        annotations = []
-        for letter in draw(letters):
-            evidence = tuple(draw(st.lists(spans(reference.text), max_size=3)))
-            annotations.append(Annotation(letter, evidence))
-        text, marker = (place.of(source.text) for place in places)
-        citance = Citance(number, source.doc_id, text, marker, *places, tuple(annotations))
-        citances.append(citance)
-    summaries = draw(st.dictionaries(st.sampled_from("ABCI"), TEXT))
-    shipped = {each.doc_id: each for each in citing}
-    topic_id = draw(NAME).replace(" ", "_")
-    return Topic(topic_id, reference, tuple(citances), shipped, dict(sorted(summaries.items())))
-
-
-FILES = runpy.run_path(str(DATA / "teaching/build.py"))["files"]
-
-
-def write(topics: Iterable[Topic], folder: Path) -> None:
-    """Write as the teaching corpus is written."""
-    for topic in topics:
-        for name, text in FILES(topic):
-            path = folder / topic.topic_id / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode())
-
-
-@given(topic=topics())
-def test_write_then_read_is_the_identity(
-    tmp_path_factory: pytest.TempPathFactory, topic: Topic
-) -> None:
-    folder = tmp_path_factory.mktemp("release")
-    write([topic], folder)
-    corpus = tac.read(folder)
-    assert corpus.topics == (topic,)
-    assert corpus.findings == ()
+def test_what_is_written_comes_back() -> None:
+    built = runpy.run_path(str(DATA / "teaching/build.py"))["build"](DATA / "teaching/source")
+    read = tac.read(DATA / "teaching")
+    assert read.findings == ()
+    for mine, theirs in zip(read, built, strict=True):
+        assert (mine.topic_id, mine.citances) == (theirs.topic_id, theirs.citances)
+        texts = [{d.doc_id: d.text for d in topic.documents} for topic in (mine, theirs)]
+        assert texts[0] == texts[1]
+        assert mine.summaries == theirs.summaries
 
 
 # --- where a release is looked for
 
 
-def test_release_and_its_data_are_accepted(release: Path) -> None:
+def test_a_release_or_its_data_is_named(release: Path, tmp_path: Path) -> None:
     expected = annotate(release, A=line()).topics
     assert tac.read(release / "data").topics == expected
-
-
-def test_missing_folder_and_folder_without_topics(tmp_path: Path) -> None:
     for folder in (tmp_path / "nowhere", tmp_path):
         with pytest.raises(MissingDataError, match=r"holds no topic; .* data/TOPIC/Annotation"):
             tac.read(folder)
@@ -157,22 +93,22 @@ def test_missing_folder_and_folder_without_topics(tmp_path: Path) -> None:
 # --- quirks
 
 
-@pytest.mark.parametrize("recode", ["iso-8859-1", "utf-8-sig", "utf-16"])
-def test_files_in_other_encodings(release: Path, recode: str) -> None:
+@pytest.mark.parametrize(
+    ("recode", "end"),
+    [
+        *(("iso-8859-1", "\n"), ("utf-8-sig", "\n"), ("utf-16", "\n")),
+        *(("utf-8", "\r\n"), ("utf-8", "\r")),
+    ],
+)
+def test_other_encodings_and_line_ends_make_no_difference(
+    release: Path, recode: str, end: str
+) -> None:
     text = REFERENCE.replace("night", "nîght")
-    (release / "data/T1/Documents_Text/Roe.txt").write_bytes(text.encode(recode))
-    corpus = annotate(release, A=line().encode(recode))
+    file = release / "data/T1/Documents_Text/Roe.txt"
+    file.write_bytes(text.replace("\n", end).encode(recode))
+    corpus = annotate(release, A=(line("10") + line("2")).replace("\n", end).encode(recode))
+    assert [citance.citance_id for citance in corpus["T1"].citances] == ["2", "10"]
     assert corpus["T1"].reference.text == text
-    assert evidence(corpus) == [DAY]
-    assert corpus.findings == ()
-
-
-@pytest.mark.parametrize("end", ["\r\n", "\r"], ids=["CRLF", "CR alone"])
-def test_offsets_count_characters_without_carriage_returns(release: Path, end: str) -> None:
-    text = REFERENCE.replace("night", "nîght").replace("\n", end)
-    (release / "data/T1/Documents_Text/Roe.txt").write_bytes(text.encode())
-    lines = (line() + line("2")).replace("\n", end)
-    corpus = annotate(release, A=lines.encode())
     assert evidence(corpus) == [DAY, DAY]
     assert corpus.findings == ()
 
@@ -227,18 +163,13 @@ def test_document_names_lose_commas_and_apostrophes(release: Path) -> None:
     assert corpus["T1"].citances[0].text == CITING[:38]
 
 
-def test_annotators_whose_citances_overlap_share_one(release: Path) -> None:
-    wider = {"Citation Offset": "0-55", "Citation Text": CITING.strip(), "Annotator": "B"}
-    corpus = annotate(release, A=line(), B=line(**wider), C=line(Annotator="C"))
-    [citance] = corpus["T1"].citances
+def test_the_citance_is_what_most_marked_and_among_equals_the_longest(release: Path) -> None:
+    wider = line(Citation_Offset="0-55", Citation_Text=CITING.strip())
+    [citance] = annotate(release, A=line(), B=wider)["T1"].citances
+    assert citance.span == Span(0, 55)
+    [citance] = annotate(release, C=line())["T1"].citances
     assert citance.span == Span(0, 38)
     assert [a.annotator for a in citance.annotations] == ["A", "B", "C"]
-
-
-def test_of_two_equally_popular_views_the_longer_is_the_citance(release: Path) -> None:
-    wider = {"Citation Offset": "0-55", "Citation Text": CITING.strip(), "Annotator": "B"}
-    [citance] = annotate(release, A=line(), B=line(**wider))["T1"].citances
-    assert citance.span == Span(0, 55)
 
 
 # --- bad input
@@ -247,14 +178,10 @@ def test_of_two_equally_popular_views_the_longer_is_the_citance(release: Path) -
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (
-            "Citance Number: 1 | Reference Article: Roe.txt |",
-            "expected 'Key: value |' for Topic ID",
-        ),
+        ("Citance Number: 1 | Reference Article: Roe.txt |", "expected 'Key: value |' for Topic"),
         ("# a comment", "expected 'Key: value |' for Topic ID, Citance Number, .* in this order"),
         (f"{line().strip()} {line('2').strip()}", "once and in this order"),
     ],
-    ids=["fields are missing", "comment", "two annotations in a line"],
 )
 def test_a_malformed_line_is_an_error(release: Path, bad: str, message: str) -> None:
     with pytest.raises(DataError, match=rf"T1\.A\.ann\.txt, line 3: .*{message}"):
@@ -271,19 +198,20 @@ def test_names_can_stand_in_files_of_runs(release: Path, name: str) -> None:
         tac.read(release)
 
 
-@pytest.mark.parametrize("article", ["Doe.txt", "Moe.txt"])
-def test_a_line_about_another_reference_article_is_an_error(release: Path, article: str) -> None:
-    lines = line() + line("2", **{"Reference Article": article})
-    expected = f"line 3: Reference Article '{article}': expected an article in Documents_Text, the"
-    with pytest.raises(DataError, match=expected):
-        annotate(release, A=lines)
-
-
-def test_a_passage_that_is_nowhere_is_an_error(release: Path) -> None:
-    with pytest.raises(DataError, match=r"line 1: Citing Article 'Moe\.txt': expected an article"):
-        annotate(release, A=line(**{"Citing Article": "Moe.txt"}))
-    with pytest.raises(DataError, match="line 1: expected offsets of the citance and its marker"):
-        annotate(release, A=line(**{"Citation Offset": "[]"}))
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"Reference_Article": "Doe.txt"}, "Reference Article 'Doe.txt': expected an article in"),
+        ({"Reference_Article": "Moe.txt"}, "Reference Article 'Moe.txt': expected an article in"),
+        ({"Citing_Article": "Moe.txt"}, "Citing Article 'Moe.txt': expected an article in Docum"),
+        ({"Citation_Offset": "[]"}, "expected offsets of the citance and its marker in the citing"),
+    ],
+)
+def test_a_line_about_what_is_nowhere_is_an_error(
+    release: Path, changes: dict[str, str], message: str
+) -> None:
+    with pytest.raises(DataError, match=f"line 3: {message}"):
+        annotate(release, A=line() + line("2", **changes))
 
 
 def test_topics_without_their_documents_or_annotations_are_errors(release: Path) -> None:

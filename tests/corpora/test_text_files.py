@@ -1,38 +1,32 @@
 """What the readers share: decoding, line ends, tables, and folders that are missing."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from citectx.corpora import citation_integrity, full_texts, scisumm, scisummnet
+from citectx.corpora import (
+    citation_integrity,
+    citation_integrity_31,
+    full_texts,
+    scisumm,
+    scisummnet,
+)
+from citectx.corpora.structure import lines_of
 from citectx.corpora.text_files import csv_rows, listing, numbered_lines, read_text
 from citectx.errors import DataError, MissingDataError
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "Müller\nrests".encode(),
-        "Müller\nrests".encode("utf-8-sig"),
-        "Müller\nrests".encode("utf-16"),
-        "Müller\nrests".encode("latin-1"),
-        "Müller\r\nrests\r\n".encode(),
-        "Müller\rrests\r".encode(),
-        "\n\nMüller\n \nrests".encode(),
-    ],
-    ids=["UTF-8", "byte order mark", "UTF-16", "Latin-1", "CRLF", "CR alone", "blank lines"],
-)
-def test_lines_in_every_encoding_and_with_every_line_end(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_break_at_line_ends_only_and_keep_their_numbers(
+    tmp_path: Path, encoding: str, end: str
+) -> None:
     path = tmp_path / "a.txt"
-    path.write_bytes(content)
-    assert [line for _, line in numbered_lines(path, "iso-8859-1")] == ["Müller", "rests"]
-
-
-def test_lines_break_at_line_feeds_only_and_keep_their_numbers(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("Cells\x0crest.\n\nThey\u2028do.\n")
-    assert list(numbered_lines(path)) == [(1, "Cells\x0crest."), (3, "They\u2028do.")]
+    path.write_bytes(f"Müller\x0crests.{end} {end}They\xa0do.{end}".encode(encoding))
+    expected = [(1, "Müller\x0crests."), (3, "They\xa0do.")]
+    assert list(numbered_lines(path, "iso-8859-1")) == expected
 
 
 def test_what_is_no_text_is_an_error(tmp_path: Path) -> None:
@@ -80,10 +74,14 @@ def test_columns_without_a_name_at_the_end_are_cut_if_they_are_empty(tmp_path: P
         next(csv_rows(path, ["a"], ["b"]))
 
 
+READ_31 = partial(citation_integrity_31.read, published=Path(), train=lambda _: lines_of)
+
+
 @pytest.mark.parametrize(
     ("source", "reader"),
     [
         ("citation-integrity-annotations", citation_integrity.read),
+        ("citation-integrity-annotations", READ_31),
         ("citation-integrity-fulltext", full_texts.read_full_texts),
         ("scisumm-corpus", scisumm.read_training),
         ("scisumm-corpus", scisumm.read_test),

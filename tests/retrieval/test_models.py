@@ -63,12 +63,12 @@ class Plain:
             if self.total[w]
         )
 
-    def vsm(self, query: dict[str, int], i: int) -> float:
+    def vsm(self, query: dict[str, int], i: int, tf: Callable[[int], float]) -> float:
         def idf(w: str) -> float:
             return 1 + math.log(self.n / (self.df[w] + 1))
 
         q = {w: n * idf(w) for w, n in query.items() if self.df[w]}
-        d = {w: (1 + math.log(f)) * idf(w) for w, f in self.spans[i].items()}
+        d = {w: tf(f) * idf(w) for w, f in self.spans[i].items()}
         norm = math.hypot(*q.values()) * math.hypot(*d.values())
         return sum(q[w] * d[w] for w in q if w in d) / norm if norm else 0.0
 
@@ -84,7 +84,9 @@ class Plain:
 CASES: list[tuple[RetrievalModel, Callable[[Plain, dict[str, int], int], float]]] = [
     (BM25(k1=0.9, b=0.4), lambda p, q, i: p.bm25(q, i, 0.9, 0.4)),
     (LMD(mu=7.0), lambda p, q, i: p.lmd(q, i, 7.0)),
-    (VSM(tf="log"), lambda p, q, i: p.vsm(q, i)),
+    (VSM(tf="raw"), lambda p, q, i: p.vsm(q, i, float)),
+    (VSM(tf="log"), lambda p, q, i: p.vsm(q, i, lambda f: 1 + math.log(f))),
+    (VSM(tf="sqrt"), lambda p, q, i: p.vsm(q, i, math.sqrt)),
     (DFR(c=2.0), lambda p, q, i: p.dfr(q, i, 2.0)),
 ]
 

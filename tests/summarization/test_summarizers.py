@@ -165,7 +165,6 @@ def test_a_repeated_sentence_is_passed_over() -> None:
     other = "Neurons of the midbrain depend on calcium channels that never seem to rest."
     pool = Pool.of([text, text, other], ANALYZER, RARITY)
     assert [*mead(pool)] == [0, 2]
-    assert [*mead(pool, redundancy=1.1)] == [0, 1, 2]
 
 
 def test_short_sentences_are_dropped_and_nothing_to_choose_is_no_error() -> None:
