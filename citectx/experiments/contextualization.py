@@ -152,6 +152,16 @@ class Prepared:
         return digest((topic.topic_id, topic.reference, chars, self.citances, self.protocol))
 
 
+def by_citance(
+    topics: Sequence[Prepared], rows: Iterable[tuple[str, Iterable[Floats]]]
+) -> Iterator[tuple[str, Prepared, Citance, Floats]]:
+    """Go through rows with their scores for each topic: row, topic, citance, and (spans,)."""
+    for row, scores in rows:
+        for topic, of_topic in zip(topics, scores, strict=True):
+            for citance, of_citance in zip(topic.citances, of_topic, strict=True):
+                yield row, topic, citance, of_citance
+
+
 def measure_rows(
     topics: Sequence[Prepared],
     rows: Mapping[str, Iterable[Floats]],

@@ -80,6 +80,11 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
     return Tuned(chosen, variants[best_variant(sums, sizes)])
 
 
+def chosen_by(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
+    """Say what was chosen for each row, as tables name it."""
+    return {row: {"chosen": choice.counts()} for row, choice in tuned.items()}
+
+
 def choose(
     source: Corpus,
     methods: Sequence[str],

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from citectx.experiments.report import tabulate
 from citectx.ledger import load, papers
 from citectx.ledger.claim import Claim, Order, best_of, better
 from citectx.ledger.readings import (
@@ -24,7 +23,6 @@ from citectx.ledger.readings import (
     confirm,
     count_verdicts,
     judge,
-    judge_again,
 )
 from citectx.ledger.rule import BELOW, NOT_BEYOND
 from citectx.paths import RESULTS
@@ -198,23 +196,6 @@ def test_what_is_not_beyond_its_control_does_not_plainly_hold() -> None:
     assert rows["verdict"].tolist() == [BELOW, "contradicted"]
     frame.loc[chosen, "F-1"] -= 0.01 + 0.01 * np.random.default_rng(0).normal(size=chosen.sum())
     assert under(frame)["verdict"].iloc[0] == NOT_BEYOND
-
-
-def test_readings_judged_again_are_those_of_a_run() -> None:
-    """The verdicts that a run wrote before there were kinds are replaced by what it says now."""
-    frames = [under(planted(gain, seed=i)) for i, gain in enumerate((0.05, 0.04, -0.05, 0.0))]
-    even = planted(0.05)
-    even.loc[even["method"] == "random words", "F-1"] += 0.05
-    rows = pd.concat([*frames, under(even)], ignore_index=True)
-    table = tabulate("planted", "planted", count_verdicts(rows), 0, {})
-    held = rows["verdict"].str.startswith("holds") & (rows["role"] == "claim")
-    before = rows.assign(verdict=rows["verdict"].mask(held, "holds"))
-    again, settled = judge_again(table.assign(value=table["value"]), before)
-    assert settled["verdict"].tolist() == rows["verdict"].tolist()
-    assert {"holds", NOT_BEYOND} <= {*settled.loc[rows["role"] == "claim", "verdict"]}
-    assert again.set_index(["method", "metric"])["value"].to_dict() == pytest.approx(
-        table.set_index(["method", "metric"])["value"].to_dict()
-    )
 
 
 @each_curve

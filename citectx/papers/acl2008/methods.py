@@ -1,7 +1,7 @@
 """The rows of acl2008's tables: each is a function from a paper to its sentences, best first."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from dataclasses import replace
 from itertools import tee
 from typing import Any
 
@@ -13,13 +13,12 @@ from citectx.experiments.contextualization import DEFAULT
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned
-from citectx.language.citation_contexts import CitationContext
 from citectx.language.spans import Candidates
-from citectx.papers.acl2008.impact_set import ROUGE, ImpactPaper, ImpactSet, count_words
+from citectx.papers.acl2008.impact_set import ROUGE, ImpactPaper, ImpactSet
 from citectx.retrieval import Query, SpanIndex
 from citectx.summarization.base import Budget, by_score
 from citectx.summarization.extract import greedy_extract
-from citectx.summarization.impact import CitedPaper, ImpactModel
+from citectx.summarization.impact import ImpactModel
 from citectx.summarization.summarizers import mead
 from citectx.types import Floats, Ints
 
@@ -41,11 +40,12 @@ DONORS = 3
 """How many other papers lend a paper their contexts in turn; scores are means over them."""
 
 
-def impact(
-    model: ImpactModel, count: Callable[[ImpactPaper], CitedPaper] = count_words
-) -> Summarizer:
-    """Order by the impact language model (Eq. 1), by default on a paper's own contexts."""
-    return lambda paper: model.order(count(paper))
+def impact(model: ImpactModel, lent: Mapping[str, ImpactPaper] = {}) -> Summarizer:
+    """Order by the impact language model (Eq. 1).
+
+    ``lent`` has papers by topic with the contexts of others, which are read instead.
+    """
+    return lambda paper: model.order(lent.get(paper.topic.topic_id, paper).cited)
 
 
 def elsewhere(papers: ImpactSet, models: Mapping[str, ImpactModel]) -> list[Row]:
@@ -54,17 +54,12 @@ def elsewhere(papers: ImpactSet, models: Mapping[str, ImpactModel]) -> list[Row]
     rows: list[Row] = []
     for step in range(1, min(DONORS + 1, len(listed))):
         donors = listed[step:] + listed[:step]
-        contexts = {p.topic.topic_id: d.contexts for p, d in zip(listed, donors, strict=True)}
-        count = lru_cache(maxsize=1)(partial(count_with, papers, contexts))  # rows share it
-        rows += [(name, impact(model, count)) for name, model in models.items()]
+        lent = {
+            paper.topic.topic_id: replace(paper, contexts=donor.contexts)
+            for paper, donor in zip(listed, donors, strict=True)
+        }
+        rows += [(name, impact(model, lent)) for name, model in models.items()]
     return rows
-
-
-def count_with(
-    papers: ImpactSet, contexts: Mapping[str, Sequence[CitationContext]], paper: ImpactPaper
-) -> CitedPaper:
-    """Count the words of a paper and of the contexts that it is given, by topic."""
-    return papers.count(paper.sentences, contexts[paper.topic.topic_id])
 
 
 def random_order(paper: ImpactPaper, seed: int) -> Ints:

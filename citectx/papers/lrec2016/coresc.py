@@ -62,11 +62,11 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
         if hasattr(features, "analyzer"):  # each fold sees most sentences again
             analyzer = cache(clone(features).build_analyzer())
             features.set_params(analyzer=analyzer, token_pattern=None, ngram_range=(1, 1))
-    cells = [accuracy("ours", known, held_out(ours, known, known["annotator"]))]
+    rows = [("ours", ours, known["annotator"])]
     if any(paper.group for paper in art):
-        mixed = held_out(ours, known, known["paper"] % FOLDS)
-        cells.append(accuracy("ours, mixed folds", known, mixed))
-    cells.append(accuracy("majority", known, held_out(majority, known, known["annotator"])))
+        rows.append(("ours, mixed folds", ours, known["paper"] % FOLDS))
+    rows.append(("majority", majority, known["annotator"]))
+    cells = [accuracy(name, known, held_out(model, known, folds)) for name, model, folds in rows]
     tables = [tabulate(NAME, art.name, cells, seed)]
     data = {art.name: digest(art.papers)}
     if cra is not None:

@@ -191,9 +191,13 @@ def improvements(kind: str, by_fold: pd.DataFrame) -> list[Cell]:
     sizes = by_fold["n"].tolist()
     n = sum(sizes)
     sd = gained.std(ddof=1)
-    improved = (gained > 0).sum()
-    mean = gained.mean()
-    values = {"citations": n, "folds improved": improved, "mean": mean, "sd": sd, "minus sd": -sd}
+    values = {
+        "citations": n,
+        "folds improved": (gained > 0).sum(),
+        "mean": gained.mean(),
+        "sd": sd,
+        "minus sd": -sd,
+    }
     cells = [Cell(kind, f"fold {i + 1}", gained[i], size) for i, size in enumerate(sizes)]
     return cells + [Cell(kind, metric, value, n) for metric, value in values.items()]
 

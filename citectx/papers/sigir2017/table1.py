@@ -18,7 +18,7 @@ from citectx.experiments.contextualization import (
 from citectx.experiments.rankings import leaderboard, qrels
 from citectx.experiments.report import BASELINES, KEYS, Cell, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint
-from citectx.experiments.tuning import tune
+from citectx.experiments.tuning import chosen_by, tune
 from citectx.retrieval import MODELS, OURS, applicable, variants
 from citectx.types import Floats
 
@@ -104,19 +104,18 @@ def run(
         if not parts:
             files = leaderboard(topics, ranked, corpus.name)
             files[f"qrels.{corpus.name}.txt"] = qrels(topics)
-        chosen = {name: {"chosen": choice.counts()} for name, choice in tuned.items()}
-        parts.append(
-            part(
-                NAME,
-                corpus,
-                scores,
-                seed,
-                params=params,
-                by_method=chosen,
-                tests=tests,
-                files=files,
-            )
+        chosen = chosen_by(tuned)
+        reported = part(
+            NAME,
+            corpus,
+            scores,
+            seed,
+            params=params,
+            by_method=chosen,
+            tests=tests,
+            files=files,
         )
+        parts.append(reported)
     return Result.of(NAME, parts)
 
 

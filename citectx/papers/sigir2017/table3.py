@@ -18,7 +18,7 @@ from citectx.evaluation import (
 from citectx.evaluation.agreement import others
 from citectx.evaluation.offsets import Gold
 from citectx.evaluation.significance import kendall_tau_over
-from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
+from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, by_citance, prepare
 from citectx.experiments.report import KEYS, SPREAD, Cell, compare, means, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned, choose
@@ -113,13 +113,12 @@ def score(topics: Sequence[Prepared], models: Mapping[str, Tuned]) -> pd.DataFra
     Columns are `KEYS`, `MEASURES` in percent, and quartile.
     """
     rows = []
-    for method, tuned in models.items():
-        for topic, scores in zip(topics, tuned.scores(topics), strict=True):
-            for citance, row in zip(topic.citances, scores, strict=True):
-                if len(citance.gold) > 1:
-                    spans = topic.retrieve(row, topic.protocol.k)
-                    keys = topic.topic.topic_id, citance.citance_id, method
-                    rows.append((*keys, *measure(spans, citance.gold)))
+    ranked = ((method, tuned.scores(topics)) for method, tuned in models.items())
+    for method, topic, citance, scores in by_citance(topics, ranked):
+        if len(citance.gold) > 1:
+            spans = topic.retrieve(scores, topic.protocol.k)
+            keys = topic.topic.topic_id, citance.citance_id, method
+            rows.append((*keys, *measure(spans, citance.gold)))
     frame = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
     frame[MEASURES] *= 100
     # every model is scored on the same citances, so the groups of one serve all

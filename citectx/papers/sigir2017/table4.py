@@ -24,7 +24,7 @@ from citectx.evaluation.rouge import lines_of
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, splitter_of
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result, fingerprint
-from citectx.experiments.tuning import Tuned, choose
+from citectx.experiments.tuning import Tuned, choose, chosen_by
 from citectx.language.idf import open_idf
 from citectx.language.spans import select
 from citectx.language.text import Analyzer, StopWords, stem, stop_words, strip_citation_markers
@@ -163,7 +163,7 @@ def run(
             scores = summary_scores(corpus, ready, ORDERS, how)
             tests = compare(scores[[*KEYS, *MAIN]])
             read = replace(corpus, name=name)
-            chosen = {row: {"chosen": tuned.counts()} for row, tuned in models.items()}
+            chosen = chosen_by(models)
             report = part(NAME, read, scores, seed, tests=tests, params=params, by_method=chosen)
             parts.append(replace(report, data={source.name: fingerprint(source), **report.data}))
     return Result.of(NAME, parts)
