@@ -20,8 +20,8 @@ BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
 
 KEYS = ["topic", "citance", "method"]
 SPREAD = " sd"
-"""Ends the name of a metric that is the standard deviation of another one over citances. Scores of
-its own are deviations from the mean."""
+"""The name of a metric ends so if it is the standard deviation of another one over citances. Its
+scores are deviations from the mean."""
 TESTS = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test"]
 
 

@@ -26,7 +26,7 @@ TEXTS = ["experiment", "corpus", "topic", "citance", "method", "metric", "params
 KINDS = defaultdict(lambda: float, dict.fromkeys(TEXTS, object))
 """What the columns of a table and of its scores hold: numbers, unless they are `TEXTS`."""
 RUN = "run.json"
-"""Says how everything in its folder was made: for each table commit, versions and data."""
+"""The file that says how its folder was made: for each table the commit, versions and data."""
 
 DECIMALS = 4
 """Decimals written: enough for any test, few enough to be the same bytes on every machine."""

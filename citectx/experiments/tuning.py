@@ -85,6 +85,13 @@ def chosen_by(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
     return {row: {"chosen": choice.counts()} for row, choice in tuned.items()}
 
 
+def tune_methods(
+    topics: Sequence[Prepared], methods: Sequence[str], folds: int, corpus: str, **given: Any
+) -> dict[str, Tuned]:
+    """Tune methods with the vectors and lists of a corpus; ``given`` are for `variants`."""
+    return {name: tune(topics, variants(name, corpus, **given), folds) for name in methods}
+
+
 def choose(
     source: Corpus,
     methods: Sequence[str],
@@ -99,9 +106,7 @@ def choose(
     what is scored elsewhere must not be tuned with vectors that have read it. ``given`` are for
     `variants`.
     """
-    topics = prepare(source, protocol)
-    corpus = like or source.name
-    return {name: tune(topics, variants(name, corpus, **given), folds) for name in methods}
+    return tune_methods(prepare(source, protocol), methods, folds, like or source.name, **given)
 
 
 def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:

@@ -430,8 +430,7 @@ class Ledger:
         Where two texts of the paper print different numbers, that of the table counts.
         """
         rows = self.printed[self.printed["table"].isin(tables)]  # of the text, then tables
-        cells = rows.set_index(["method", "metric"])["value"].dropna()
-        printed = dict(zip(cells.index, cells, strict=True))
+        printed: Any = rows.set_index(["method", "metric"])["value"].dropna().to_dict()
         borrowed = {
             (row, column): value
             for row, twin in self.twins.items()
@@ -475,7 +474,15 @@ def load(paper: str) -> Ledger:
         raise ParameterError(f"two claims of {paper} have the same id in its claims.py")
     printed = read_published(FOLDER / paper / "published")
     printed["table"] = f"{paper}_" + printed["table"]
-    facts = declared.COMPARISONS, declared.PERCENT
-    stages = declared.EXPLORED, declared.CONFIRMED, declared.SECOND
-    twins = getattr(declared, "TWINS", {})
-    return Ledger(paper, claims, declared.LIMITS, printed, *facts, *stages, twins)
+    return Ledger(
+        paper,
+        claims,
+        declared.LIMITS,
+        printed,
+        declared.COMPARISONS,
+        declared.PERCENT,
+        declared.EXPLORED,
+        declared.CONFIRMED,
+        declared.SECOND,
+        getattr(declared, "TWINS", {}),
+    )

@@ -14,7 +14,7 @@ from citectx.paths import RESULTS, ROOT
 from citectx.storage import sha, sha256, write_atomically
 
 FILE = "ledger/history.csv"
-"""Beside the verdicts: a row for each file at each event."""
+"""The file beside the verdicts that has a row for each file at each event."""
 
 COLUMNS = "event commit date file sha256".split()
 

@@ -5,6 +5,7 @@ confirmed only if it survives Holm's correction. A primary claim is robust if ni
 give the same verdict.
 """
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from citectx.experiments.results import find
 from citectx.ledger.claim import load, papers
 from citectx.ledger.evidence import open_results
 from citectx.ledger.readings import Headline
-from citectx.ledger.verdicts import evidence_of, judge_with
+from citectx.ledger.verdicts import evidence_of, outcome
 
 ROBUST = 0.9
 """The share of readings that must give the verdict of the table."""
@@ -47,22 +48,17 @@ def judge_primary(
     """Judge a comparison on the corpus of its readings, and count those that agree."""
     ledger = load(paper)
     claim = ledger[headline.claim]
+    controls = tuple(headline.controls(claim).values())
+    narrow = replace(claim, check=headline.check, controls=controls, post_hoc=())
     corpus = str(readings["corpus"].iloc[0])
     relative = ledger.relative(claim)
     evidence = evidence_of(ledger, open_results(folder), claim.tables, corpus, relative)
-    controls = headline.controls(claim).values()
-    compared = [control for control in controls if not evidence.lacks(control.cells())]
-    judged, *_ = judge_with(evidence, headline.check, *compared)
-    effect, low, high = judged.first.numbers
-    verdict = judged.verdict[0]
-    same = int((readings["verdict"] == verdict).sum())
+    judged = outcome(narrow, corpus, ledger, evidence)
+    same = int((readings["verdict"] == judged["verdict"]).sum())
     return {
         "comparison": headline.label,
         "corpus": corpus,
-        "verdict": verdict,
-        "effect": effect,
-        "ci_low": low,
-        "ci_high": high,
+        **judged,
         "same": same,
         "readings": len(readings),
         "robust": same >= ROBUST * len(readings),

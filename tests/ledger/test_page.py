@@ -1,5 +1,7 @@
 """What docs/verdicts.md says of the committed verdicts, tables and readings."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -8,7 +10,7 @@ from citectx.experiments.results import find
 from citectx.ledger import open_results
 from citectx.ledger.primary import report_primary, survivors
 from citectx.ledger.rule import BELOW, NOT_BEYOND
-from citectx.paths import RESULTS
+from citectx.paths import RESULTS, ROOT
 from tests.numbers import says
 
 OPEN = RESULTS / "open"
@@ -180,6 +182,16 @@ def test_the_page_reports_the_primary_claims_and_who_survives_holm() -> None:
     names = ", ".join(f"`{name}`" for name in left["id"])
     says("verdicts.md", f"These {len(left)} hold in any way and survive it: {names}. None")
     assert "holds" not in {*left["verdict"]}
+
+
+def test_primary_claims_are_those_of_the_declaration() -> None:
+    page = (ROOT / "docs" / "verdicts.md").read_text("utf-8")
+    section = page.partition("## Declared for corpora to come")[2].partition("\n## ")[0]
+    declared = re.findall(r"^\| (\w+2\d+|\w+) \| (.+?) \| .+? \|$", section, re.MULTILINE)[1:]
+    frame = report_primary(OPEN)
+    assert sorted(paper for paper, _ in declared) == sorted(frame["paper"])
+    rows = {re.split(r"[ -]", text)[0] for _, text in declared}
+    assert {re.split(r"[ -]", name)[0] for name in frame["comparison"]} == rows
 
 
 def test_the_page_says_which_verdicts_move_if_topics_count_alike() -> None:

@@ -23,7 +23,7 @@ from citectx.summarization.summarizers import mead
 from citectx.types import Floats, Ints
 
 Summarizer = Callable[[ImpactPaper], Iterable[int]]
-"""From a paper to positions in its pool, in the order in which they go into its summary."""
+"""A function from a paper to positions in its pool, in the order in which they are summarized."""
 
 Row = tuple[str, Summarizer]
 BASELINES = ("Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite")

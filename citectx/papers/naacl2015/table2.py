@@ -19,10 +19,10 @@ from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, by_citance, prepare
 from citectx.experiments.report import KEYS, compare, means, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import chosen_by, tune
+from citectx.experiments.tuning import chosen_by, tune_methods
 from citectx.language.spans import select
 from citectx.papers.naacl2015.queries import DRAWS, FEEDBACK, Weights, draw_queries, queries
-from citectx.retrieval import VSM, Query, variants
+from citectx.retrieval import VSM, Query
 from citectx.retrieval.lexical import Rocchio
 from citectx.retrieval.reformulation import WIKIPEDIA_FILTER, Reformulation
 from citectx.types import Floats, Span
@@ -115,7 +115,7 @@ def run_models(
     params = PROTOCOL.params() | {"folds": folds, "tuned_for": "c-F"}
     for corpus in corpora:
         topics = prepare(corpus, PROTOCOL)
-        tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in methods}
+        tuned = tune_methods(topics, methods, folds, corpus.name)
         ranked = [(name, choice.scores(topics)) for name, choice in tuned.items()]
         scores = measure_rankings(topics, ranked, measure)
         rival = methods[0]

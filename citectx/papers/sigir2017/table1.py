@@ -18,8 +18,8 @@ from citectx.experiments.contextualization import (
 from citectx.experiments.rankings import leaderboard, qrels
 from citectx.experiments.report import BASELINES, KEYS, Cell, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint
-from citectx.experiments.tuning import chosen_by, tune
-from citectx.retrieval import MODELS, OURS, applicable, variants
+from citectx.experiments.tuning import chosen_by, tune_methods
+from citectx.retrieval import MODELS, OURS, applicable
 from citectx.types import Floats
 
 NAME = "sigir2017_table1"
@@ -94,7 +94,7 @@ def run(
     for corpus in corpora:
         names = applicable(corpus.name, [*methods, *beside])
         topics = prepare(corpus, protocol)
-        tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in names}
+        tuned = tune_methods(topics, names, folds, corpus.name)
         ranked = {name: choice.scores(topics) for name, choice in tuned.items()}
         scores = measure_rows(topics, ranked)
         tests = tests_of(scores, beside)

@@ -21,7 +21,7 @@ from citectx.evaluation.significance import kendall_tau_over
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, by_citance, prepare
 from citectx.experiments.report import KEYS, SPREAD, Cell, compare, means, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import Tuned, choose
+from citectx.experiments.tuning import Tuned, tune_methods
 from citectx.retrieval import MODELS, applicable
 from citectx.types import Span
 
@@ -77,7 +77,7 @@ def run(
         topics = prepare(corpus, protocol)
         if any(len(citance.gold) > 1 for topic in topics for citance in topic.citances):
             rows = applicable(corpus.name, [*methods, "No query"])
-            models = choose(corpus, rows, protocol, folds)
+            models = tune_methods(topics, rows, folds, corpus.name)
             params = protocol.params() | {"folds": folds}
             parts.append(report(corpus, score(topics, models), params, seed))
     if not parts:

@@ -235,7 +235,8 @@ def summary_scores(
                         values[f"{summarizer} {kind}"] = value
                 rows.append(values)
     if not rows:
-        raise DataError("no topic has both citances and a reference summary", file=corpus.name)
+        problem = "no topic has both citances and a reference summary, or else an abstract"
+        raise DataError(problem, file=corpus.name)
     return pd.DataFrame(rows).groupby(KEYS, sort=False, as_index=False).mean()
 
 
@@ -255,9 +256,6 @@ def references_of(corpus: Corpus, wanted: Sequence[str] = ()) -> dict[str, dict[
     """
     if not any(topic.summaries for topic in corpus):
         abstracts = {topic.topic_id: abstract_of(topic) for topic in corpus}
-        if not any(abstracts.values()):
-            problem = "no article has an abstract to be the reference summary"
-            raise DataError(problem, file=corpus.name)
         return {name: {"abstract": text} if text else {} for name, text in abstracts.items()}
     return {topic.topic_id: summaries_of(topic, wanted) for topic in corpus}
 
@@ -367,16 +365,10 @@ def random_contexts(topic: Prepared, usable: NDArray[np.bool_], draw: int) -> li
 
 def pool_of(corpus: str, sentences: Sequence[Sentence], how: SummaryProtocol) -> Pool:
     """Count the words of the sentences that a row may use."""
-    analyze = partial(terms, Analyzer(stem=how.stem, stop_words=how.stop_words))
+    analyzer = Analyzer(stem=how.stem, stop_words=how.stop_words)
     rarity = field_idf(resources_of(corpus).domain, how.stem) if how.idf == "field" else None
     texts = [text for text, _, _ in sentences]
-    return Pool.of(texts, analyze, rarity)
-
-
-@lru_cache(maxsize=1 << 16)  # rows and readings share their sentences
-def terms(analyzer: Analyzer, text: str) -> tuple[str, ...]:
-    """Analyse a sentence once."""
-    return tuple(analyzer(text))
+    return Pool.of(texts, analyzer, rarity)
 
 
 @cache
