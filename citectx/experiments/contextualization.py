@@ -87,6 +87,7 @@ class Prepared:
     def measure(self, scores: Floats, metrics: Sequence[str] = METRICS) -> Iterator[dict[str, Any]]:
         """Measure scores, shape (citances, spans): topic, citance and `metrics`, in percent."""
         k = max(self.protocol.k, 5)  # c-P@5 looks at five spans
+        # (citances, k), best first; -1 where fewer are left after merging
         chosen = select_by_row(self.candidates, scores, k, self.protocol.depth)
         # relevance by rank, (citances, spans)
         gains = np.take_along_axis(self.relevant, best_first(scores), axis=1)

@@ -193,7 +193,7 @@ def evaluate(
     check_run(corpus, run)
     run = run.sort_values("rank")
     chars = run[["start", "end"]].to_numpy()
-    places = run.groupby(QUERY).indices
+    places = run.groupby(QUERY).indices  # rows of the run by method, topic and citance
     topics = prepare(corpus, Protocol(k=k))
     rows = []
     for method, topic in product(run["method"].unique(), topics):
@@ -209,6 +209,7 @@ def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     """Raise a `DataError` for the first row of a run that does not fit the corpus."""
     size = {(t.topic_id, c.citance_id): len(t.reference.text) for t in corpus for c in t.citances}
     sizes = [size.get(key, 0) for key in zip(run["topic"], run["citance"], strict=True)]
+    # a citance that the corpus lacks has a size of 0, which no span fits
     inside = run["start"].between(0, run["end"] - 1) & (run["end"] <= sizes)
     wrong = ~inside | run.duplicated([*QUERY, "start", "end"])
     for line, row in run[wrong].iterrows():

@@ -42,7 +42,7 @@ def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
     if folds < 2:
         raise ParameterError("tuning needs two folds and two topics")
     fold_of = np.arange(len(counts)) % folds
-    others = [fold_of != fold for fold in fold_of]
+    others = [fold_of != fold for fold in fold_of]  # for each topic those of the other folds
     return [best_variant(sums[:, rest], counts[rest]) for rest in others]
 
 

@@ -127,6 +127,7 @@ def count_words(paper: ImpactPaper) -> CitedPaper:
 @lru_cache(maxsize=64)
 def make_pool(paper: ImpactPaper) -> Pool:
     """Count the words of a paper's sentences, then of its contexts', as MEAD does."""
+    # the candidates come first, so that they have the same places as among the paper's sentences
     theirs = [text for context in paper.contexts for text in context.sentences]
     texts = [squeeze(text) for text in (*paper.sentences.texts(), *theirs)]
     return Pool.of(texts, ANALYZER, paper.rarity)

@@ -53,6 +53,7 @@ def elsewhere(papers: ImpactSet, models: Mapping[str, ImpactModel]) -> list[Row]
     listed = papers.papers
     rows: list[Row] = []
     for step in range(1, min(DONORS + 1, len(listed))):
+        # each paper gets the contexts of the paper that comes so many places later
         donors = listed[step:] + listed[:step]
         lent = {
             paper.topic.topic_id: replace(paper, contexts=donor.contexts)
@@ -125,7 +126,7 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     [1.0, 2.0]
     """
     scores = scores.round(9)
-    differ = np.ptp(scores, axis=1) > 0
+    differ = np.ptp(scores, axis=1) > 0  # (citances,)
     ranks = stats.rankdata(-scores[differ], "ordinal", axis=1)
     return (1 / ranks).sum(axis=0)
 
@@ -196,6 +197,7 @@ def report(
     Methods are tested against the best of the `rivals` in the recall columns, unless there is one
     paper. `params` are those of single methods.
     """
+    # "ROUGE-L @15", but neither "ROUGE-L F @15" nor "picked @15"
     recall = [name for name in scores.columns if name.rpartition(" @")[0] in ROUGE]
     rivals = rivals if len(papers.papers) > 1 else ()
     tests = compare(scores[[*KEYS, *recall]], rivals)

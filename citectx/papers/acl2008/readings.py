@@ -65,6 +65,7 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     rows: list[Row] = [(name, impact(model)) for name, model in models.items()]
     rows += elsewhere(papers, {row: models[name] for row, name in CONTROLS.items()})
     whole = pd.concat([others(corpus, **which), score(papers, rows, LENGTHS)])
+    # whichever part of ROUGE it is, it has the name of the headlines' column
     measure = ENDINGS[choices["part"]]
     names = {column(measure, length): column("ROUGE-L", length) for length in LENGTHS}
     return whole[[*KEYS, *names]].rename(columns=names)
@@ -93,6 +94,7 @@ def papers_of(corpus: str, citations: int, sharing: str) -> Corpus:
     whole = load_corpus(corpus)
     if corpus not in TUNED_ON:
         return whole
+    # an order that has nothing to do with what is scored
     listed = scisummnet.by_hash(topic for topic in whole if len(topic.citances) >= citations)
     if sharing == "none":
         listed = [*scisummnet.strangers(listed)]

@@ -138,6 +138,7 @@ def scores_of_classes(ranks: pd.DataFrame) -> pd.DataFrame:
     for kind, members in ranks.groupby("kind"):
         for ending, which in (("", "after"), (" baseline", "before")):
             scores = scores_frame(members, f"{kind}{ending}", {"NDCG": ndcg(members[which])})
+            # a column for each fold, empty outside it
             for i in range(FOLDS):
                 scores[f"NDCG fold {i + 1}"] = scores["NDCG"].where(members["fold"] == i)
             frames.append(scores.assign(fold=members["fold"] + 1.0))
@@ -205,6 +206,7 @@ def improvements(kind: str, by_fold: pd.DataFrame) -> list[Cell]:
 def questions(scores: pd.DataFrame) -> pd.DataFrame:
     """Answer `QUESTIONS` by differences between rows, with intervals over citing articles."""
     ndcg = {str(name): rows["NDCG"].to_numpy() for name, rows in scores.groupby("method")}
+    # the rows that are compared have the same citations, in the same order
     articles = scores.loc[scores["method"] == "all", "topic"]
     rows = []
     for question, first, second in QUESTIONS:

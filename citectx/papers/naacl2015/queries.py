@@ -51,6 +51,7 @@ def queries(
     rows = {}
     for name in names:
         if resources.concepts or name not in NEEDS_CONCEPTS:
+            # feedback begins with the plain query; the model adds words (`Rocchio`)
             asked = "baseline" if name == FEEDBACK else name
             field = resources.concepts, resources.domain
             reformulate = Reformulation(asked, analyzer, *field, **limits)
@@ -94,7 +95,7 @@ def add_others(reduced: Sequence[Weights], expanded: Sequence[Weights], seed: in
     rng = np.random.default_rng(seed)
     larger: list[Weights] = []
     pairs = zip(reduced, expanded, strict=True)
-    added = [more.keys() - query.keys() for query, more in pairs]
+    added = [more.keys() - query.keys() for query, more in pairs]  # the names that a citance gets
     pool = sorted(set[str]().union(*added))
     for query, names in zip(reduced, added, strict=True):
         known = query.keys() | names

@@ -48,6 +48,7 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     protocol = ("stem", "stop_words", "split_hyphens", "depth")
     chosen = {name: choices[name] for name in protocol}
     topics = prepare(load_corpus(corpus), replace(PROTOCOL, **chosen))
+    # of noun phrases, and of the idf of key words
     limits = {"longest": PHRASES[choices["phrases"]], "threshold": IDF[choices["idf"]]}
     rows = queries(corpus, topics, ROWS, **limits)
     asked = chain(rows.items(), draw_queries(rows))

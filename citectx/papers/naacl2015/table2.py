@@ -88,6 +88,7 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
         choices = {"tf": TF, "draws": DRAWS} | field
         results = []
         everything = chain(rows.items(), draw_queries(rows))
+        # the candidates are the same, only how many count before they are merged differs
         for protocol, asked in ((PROTOCOL, everything), (SHALLOW, rows.items())):
             measures = partial(measure, depth=protocol.depth)
             scores = measure_rankings(topics, rankings(topics, asked), measures)

@@ -124,6 +124,7 @@ def mismatch(vectors: Vectors, graph: SynonymGraph, seed: int) -> Vectors:
     edges = synonyms_in(vectors, graph).copy()
     rng = np.random.default_rng(seed)
     edges[:, 1] = rng.permutation(edges[:, 1])
+    # a word is no synonym of itself
     edges = edges[edges[:, 0] != edges[:, 1]]
     matrix = retrofit(vectors.matrix, edges)
     return replace(vectors, matrix=matrix, name=f"mismatched {seed}")
@@ -152,6 +153,7 @@ def exchange_meanings(graph: SynonymGraph, seed: int) -> SynonymGraph:
     ('pulmo',)
     """
     rng = np.random.default_rng(seed)
+    # names by how many synonyms they have
     alike: defaultdict[int, list[str]] = defaultdict(list)
     for name in graph.bearers:
         alike[len(graph.synonyms(name))].append(name)

@@ -69,6 +69,7 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     """
     read = READ.get(choices.get("papers", ""), corpus)
     given = {name: choices[name] for name in vars(SummaryProtocol()) if name in choices}
+    # one choice of the second domain sets two options
     if "barred" in choices:
         is_open = choices["barred"] == "nothing"
         given |= {"abstract": is_open, "repeated_abstract": is_open}
