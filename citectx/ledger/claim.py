@@ -132,7 +132,16 @@ class Order:
         paper = self.published(evidence)
         ours = scores.contrast(self.contrasts())
         least = self.least_effects(evidence)
-        return Comparisons(names, ours, paper, self.low, self.high, rivals, self.rule, least)
+        return Comparisons(
+            names,
+            ours,
+            paper,
+            low=self.low,
+            high=self.high,
+            rivals=rivals,
+            rule=self.rule,
+            least=least,
+        )
 
     def imagine(self, evidence: Evidence, scores: TopicScores) -> Comparisons:
         """Draw what we would see if the paper's numbers were true."""
@@ -479,10 +488,10 @@ def load(paper: str) -> Ledger:
         claims,
         declared.LIMITS,
         printed,
-        declared.COMPARISONS,
-        declared.PERCENT,
-        declared.EXPLORED,
-        declared.CONFIRMED,
-        declared.SECOND,
-        getattr(declared, "TWINS", {}),
+        comparisons=declared.COMPARISONS,
+        percent=declared.PERCENT,
+        explored=declared.EXPLORED,
+        confirmed=declared.CONFIRMED,
+        second=declared.SECOND,
+        twins=getattr(declared, "TWINS", {}),
     )

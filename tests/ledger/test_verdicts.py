@@ -1,4 +1,4 @@
-"""Each verdict from planted differences, from the papers' own numbers, and from chance."""
+"""Each verdict from planted differences, and the committed ones from the committed tables."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -82,7 +82,11 @@ def others(corpus: str, **which: Any) -> pd.DataFrame:
 def set_of(
     corpus: str, citations: int, abstract: str = "barred", sharing: str = "allowed", **how: Any
 ) -> ImpactSet:
-    """Build the test set of a reading; ``how`` are other options of `impact_set`."""
+    """Build the test set of a reading; ``how`` are other options of `impact_set`.
+
+    A corpus that leaves candidates and sharing open has choices of them; else they are as in the
+    tables.
+    """
     read = papers_of(corpus, citations, sharing)
     least = least_of(read, citations)
     return impact_set(read, least, abstract=abstract == "a candidate", **how)

@@ -55,10 +55,10 @@ def score_both(papers: ImpactSet, people: ImpactSet, listed: Sequence[Row]) -> p
     written = {paper.topic.topic_id for paper in people.papers}
     kept = [paper for paper in papers.papers if paper.topic.topic_id in written]
     both = replace(papers, papers=tuple(kept))
-    by_marks, by_people = (score(own, listed, LENGTHS).set_index(KEYS) for own in (both, people))
-    marked = by_marks[MEASURES].add_suffix(f", {MARKED}")
-    wanted = by_people[MEASURES].add_suffix(f", {PEOPLE}")
-    return marked.join(wanted).reset_index()
+    marked = score(both, listed, LENGTHS).set_index(KEYS)[MEASURES]
+    wanted = score(people, listed, LENGTHS).set_index(KEYS)[MEASURES]
+    named = marked.add_suffix(f", {MARKED}").join(wanted.add_suffix(f", {PEOPLE}"))
+    return named.reset_index()
 
 
 def by_people(papers: ImpactSet) -> ImpactSet:
