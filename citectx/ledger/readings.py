@@ -120,16 +120,17 @@ class Headline:
         controls = {}
         for control in claim.all_controls:
             if self.better in control.rows:
-                narrow = replace(control, rows=(self.better,), rule="each")
-                if control.rivals == whole.rivals:
-                    narrow = replace(narrow, rivals=self.than)
+                # in the claim's own columns it is narrowed as the claim is
+                is_alike = {*control.columns} <= {*whole.columns}
+                narrow = replace(
+                    control,
+                    rows=(self.better,),
+                    rivals=self.than if control.rivals == whole.rivals else control.rivals,
+                    columns=(self.column,) if is_alike else control.columns,
+                    rule="each",
+                )
                 name = name_rival(narrow)
-                # a control in the claim's own columns is narrowed as the claim is
-                if {*control.columns} <= {*whole.columns}:
-                    narrow = replace(narrow, columns=(self.column,))
-                else:
-                    name = f"{name} in {control.columns[0]}"
-                controls[name] = narrow
+                controls[name if is_alike else f"{name} in {narrow.columns[0]}"] = narrow
         return controls
 
 

@@ -64,7 +64,8 @@ def run(art: CoreSCCorpus, cra: CoreSCCorpus | None = None, *, seed: int = 0) ->
     tables = [tabulate(NAME, art.name, cells, seed)]
     data = {art.name: digest(art.papers)}
     if cra is not None:
-        new, cells = sentences_of(cra), []
+        new = sentences_of(cra)
+        cells = []
         for method, model in (("ours", ours), ("majority", majority)):
             model.fit(known, known["label"])
             cells.append(accuracy(method, new, model.predict(new)))

@@ -164,7 +164,8 @@ def best_proposed(methods: Sequence[str]) -> str:
 
 def by_quartile(scores: pd.DataFrame) -> pd.DataFrame:
     """Return each quartile as a row: of the best model, and (``Q1 BM25``) of every model."""
-    best, frames = best_proposed(scores["method"].unique().tolist()), []
+    best = best_proposed(scores["method"].unique().tolist())
+    frames = []
     for (method, quartile), rows in scores.groupby(["method", "quartile"], sort=False):
         deviations = (rows["c-F"] - rows["c-F"].mean()).abs()
         named = rows[[*KEYS, "c-F"]].assign(**{OF_GROUPS: deviations})

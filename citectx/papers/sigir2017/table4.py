@@ -329,7 +329,8 @@ def citance_sentences(
     corpus: Corpus, citances: Sequence[Citance], how: SummaryProtocol
 ) -> list[list[Sentence]]:
     """Split each citance into sentences."""
-    splitter, split = splitter_of(corpus), []
+    splitter = splitter_of(corpus)
+    split = []
     for citance in citances:
         text = citance.text
         if how.markers == "removed":
