@@ -45,6 +45,16 @@ class Cell(NamedTuple):
         return cls(method, metric, value, n, low, high, p_value)
 
 
+def average(scores: pd.DataFrame) -> pd.DataFrame:
+    """Take the mean where a citance has several rows of a method, such as one for each draw.
+
+    >>> draws = pd.DataFrame([("T", "1", "Random", 0.0), ("T", "1", "Random", 3.0)])
+    >>> average(draws.set_axis([*KEYS, "c-F"], axis=1))["c-F"].tolist()
+    [1.5]
+    """
+    return scores.groupby(KEYS, sort=False, as_index=False).mean()
+
+
 def means(scores: pd.DataFrame, tests: pd.DataFrame | None = None) -> list[Cell]:
     """Return the mean of each method and metric; what is NaN does not count.
 

@@ -28,9 +28,8 @@ import numpy as np
 import pandas as pd
 
 from citectx import parallel, profiles
-from citectx.cache import cached
 from citectx.experiments.report import KEYS, Cell, tabulate
-from citectx.experiments.results import DECIMALS, Result, fingerprint
+from citectx.experiments.results import DECIMALS, Result, cached_frame, fingerprint
 from citectx.ledger.claim import Best, Claim, Order, better, load, papers
 from citectx.ledger.evidence import Evidence
 from citectx.ledger.rule import BELOW, NO_CONTROL, NOT_BEYOND
@@ -360,11 +359,9 @@ def score_once(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     scored = {name: choice for name, choice in choices.items() if name != "over"}
     # "over" says how scores are averaged, and changes none of them
     key = corpus, curve.data(corpus), sorted(scored.items())
-
-    def compute() -> dict[Any, list[Any]]:
-        return curve.scores(corpus, choices).to_dict("list")
-
-    return pd.DataFrame(cached(f"readings-{curve.name}", curve.scores.__module__, key, compute))
+    compute = partial(curve.scores, corpus, choices)
+    # the paper's module, whose code its scores depend on
+    return cached_frame(f"readings-{curve.name}", curve.scores.__module__, key, compute)
 
 
 def main() -> None:

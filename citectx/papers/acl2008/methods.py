@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from citectx.experiments.contextualization import DEFAULT
-from citectx.experiments.report import KEYS, compare, part
+from citectx.experiments.report import KEYS, average, compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned
 from citectx.language.spans import Candidates
@@ -169,7 +169,7 @@ def score(papers: ImpactSet, rows: Iterable[Row], budgets: Sequence[Budget]) -> 
         for method, order in rows:
             key = {"topic": paper.topic.topic_id, "citance": "", "method": method}
             values.append(key | measure(paper, order, budgets))
-    return pd.DataFrame(values).groupby(KEYS, sort=False, as_index=False).mean()
+    return average(pd.DataFrame(values))
 
 
 def score_models(

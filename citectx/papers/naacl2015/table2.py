@@ -17,7 +17,7 @@ from citectx.corpora.text_files import squeeze
 from citectx.errors import ParameterError, check_list
 from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, by_citance, prepare
-from citectx.experiments.report import KEYS, compare, means, part
+from citectx.experiments.report import KEYS, average, compare, means, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import chosen_by, tune_methods
 from citectx.language.spans import select
@@ -152,8 +152,7 @@ def measure_rankings(
         values = measures(topic, citance, scores)
         rows.append((topic.topic.topic_id, citance.citance_id, name, *values))
     frame = pd.DataFrame(rows, columns=[*KEYS, *names])
-    # a control has several rows per citance, one per draw
-    return frame.groupby(KEYS, sort=False, as_index=False).mean()
+    return average(frame)  # a control has several rows per citance, one per draw
 
 
 def measure(

@@ -16,7 +16,7 @@ from citectx.experiments.contextualization import (
     prepare,
 )
 from citectx.experiments.rankings import leaderboard, qrels
-from citectx.experiments.report import BASELINES, KEYS, Cell, compare, part, tabulate
+from citectx.experiments.report import BASELINES, Cell, average, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint
 from citectx.experiments.tuning import chosen_by, tune_methods
 from citectx.retrieval import MODELS, OURS, applicable
@@ -141,7 +141,7 @@ def bounds(topics: Sequence[Prepared], seed: int) -> Iterator[pd.DataFrame]:
     # (draws, topics) of arrays (citances, spans)
     draws = [[*map(rng.random, shapes)] for _ in range(DRAWS)]
     frames = [measure_rows(topics, {"Random": scores}) for scores in draws]
-    yield pd.concat(frames).groupby(KEYS, sort=False, as_index=False).mean()
+    yield average(pd.concat(frames))
     yield measure_rows(topics, {"Oracle": map(oracle, topics)})
 
 

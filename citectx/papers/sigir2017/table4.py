@@ -22,7 +22,7 @@ from citectx.errors import DataError, check_list
 from citectx.evaluation import relevance, rouge
 from citectx.evaluation.rouge import lines_of
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, splitter_of
-from citectx.experiments.report import KEYS, compare, part
+from citectx.experiments.report import KEYS, average, compare, part
 from citectx.experiments.results import Result, fingerprint
 from citectx.experiments.tuning import Tuned, choose, chosen_by
 from citectx.language.idf import open_idf
@@ -237,7 +237,7 @@ def summary_scores(
     if not rows:
         problem = "no topic has both citances and a reference summary, or else an abstract"
         raise DataError(problem, file=corpus.name)
-    return pd.DataFrame(rows).groupby(KEYS, sort=False, as_index=False).mean()
+    return average(pd.DataFrame(rows))
 
 
 # What summaries are compared with
