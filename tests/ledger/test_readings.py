@@ -17,6 +17,7 @@ from citectx.ledger.readings import (
     BY_TOPIC,
     COUNTED,
     EVIDENCE,
+    Choices,
     Curve,
     Headline,
     chance,
@@ -124,6 +125,19 @@ def test_a_confirmation_has_what_its_corpus_leaves_open_and_draws_nothing() -> N
     assert changed == [confirmed.specifications()[0] | {"evidence": "as published"}]
     others = sum(len(each.choices) - 1 for each in NAACL.readings.values())
     assert len(confirmed.specifications()) == 1 + others + 1
+
+
+def test_evidence_as_published_is_that_of_the_twin() -> None:
+    asked: list[str] = []
+
+    def scores(corpus: str, _: Choices) -> pd.DataFrame:
+        asked.append(corpus)
+        return planted(0.05)
+
+    curve = replace(confirm(NAACL, "new", evidence=EVIDENCE), scores=scores)
+    for choice in EVIDENCE.choices:
+        judge(curve, "new", curve.specifications()[0] | {"evidence": choice})
+    assert asked == ["new", "new-published"]
 
 
 def test_an_effect_is_judged_as_the_ledger_judges_it() -> None:
