@@ -156,7 +156,7 @@ class Prepared:
 def by_citance(
     topics: Sequence[Prepared], rows: Iterable[tuple[str, Iterable[Floats]]]
 ) -> Iterator[tuple[str, Prepared, Citance, Floats]]:
-    """Go through rows with their scores for each topic: row, topic, citance, and (spans,)."""
+    """Yield the row, the topic, the citance and its scores, (spans,), for one after the other."""
     for row, scores in rows:
         for topic, of_topic in zip(topics, scores, strict=True):
             for citance, of_citance in zip(topic.citances, of_topic, strict=True):
