@@ -87,6 +87,7 @@ class Prepared:
     def measure(self, scores: Floats, metrics: Sequence[str] = METRICS) -> Iterator[dict[str, Any]]:
         """Measure scores, shape (citances, spans): topic, citance and `metrics`, in percent."""
         k = max(self.protocol.k, 5)  # c-P@5 looks at five spans
+        # (citances, k), best first; -1 where fewer are left after merging
         chosen = select_by_row(self.candidates, scores, k, self.protocol.depth)
         # relevance by rank, (citances, spans)
         gains = np.take_along_axis(self.relevant, best_first(scores), axis=1)
@@ -150,6 +151,16 @@ class Prepared:
         topic = self.topic
         chars = self.candidates.chars.tolist()
         return digest((topic.topic_id, topic.reference, chars, self.citances, self.protocol))
+
+
+def by_citance(
+    topics: Sequence[Prepared], rows: Iterable[tuple[str, Iterable[Floats]]]
+) -> Iterator[tuple[str, Prepared, Citance, Floats]]:
+    """Yield the row, the topic, the citance and its scores, (spans,), for one after the other."""
+    for row, scores in rows:
+        for topic, of_topic in zip(topics, scores, strict=True):
+            for citance, of_citance in zip(topic.citances, of_topic, strict=True):
+                yield row, topic, citance, of_citance
 
 
 def measure_rows(

@@ -25,7 +25,7 @@ from citectx.corpora.model import Corpus
 from citectx.corpora.text_files import in_quotes, numbered_lines
 from citectx.errors import DataError, unknown
 from citectx.evaluation import relevance
-from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
+from citectx.experiments.contextualization import METRICS, Prepared, Protocol, by_citance, prepare
 from citectx.experiments.report import KEYS
 from citectx.language.spans import best_first, round_scores
 from citectx.retrieval import RetrievalModel, untuned
@@ -70,14 +70,12 @@ def retrieve(corpus: Corpus, model: RetrievalModel | str) -> pd.DataFrame:
 def rank(topics: Sequence[Prepared], rows: Mapping[str, Iterable[Floats]]) -> pd.DataFrame:
     """Rank all candidates by the scores that each method gives to those of each topic."""
     frames = []
-    for method, scores in rows.items():
-        for topic, of_topic in zip(topics, scores, strict=True):
-            # ties to the last digit, so that files keep them
-            for citance, row in zip(topic.citances, round_scores(of_topic), strict=True):
-                order = best_first(row)
-                spans = pd.DataFrame(topic.candidates.spans(order))
-                spans = spans.assign(topic=topic.topic.topic_id, citance=citance.citance_id)
-                frames.append(spans.assign(method=method, rank=spans.index + 1, score=row[order]))
+    for method, topic, citance, scores in by_citance(topics, rows.items()):
+        rounded = round_scores(scores)  # ties to the last digit, so that files keep them
+        order = best_first(rounded)
+        spans = pd.DataFrame(topic.candidates.spans(order))
+        spans = spans.assign(topic=topic.topic.topic_id, citance=citance.citance_id)
+        frames.append(spans.assign(method=method, rank=spans.index + 1, score=rounded[order]))
     return pd.concat(frames, ignore_index=True)[COLUMNS]
 
 
@@ -195,7 +193,7 @@ def evaluate(
     check_run(corpus, run)
     run = run.sort_values("rank")
     chars = run[["start", "end"]].to_numpy()
-    places = run.groupby(QUERY).indices
+    places = run.groupby(QUERY).indices  # rows of the run by method, topic and citance
     topics = prepare(corpus, Protocol(k=k))
     rows = []
     for method, topic in product(run["method"].unique(), topics):
@@ -211,6 +209,7 @@ def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
     """Raise a `DataError` for the first row of a run that does not fit the corpus."""
     size = {(t.topic_id, c.citance_id): len(t.reference.text) for t in corpus for c in t.citances}
     sizes = [size.get(key, 0) for key in zip(run["topic"], run["citance"], strict=True)]
+    # a citance that the corpus lacks has a size of 0, which no span fits
     inside = run["start"].between(0, run["end"] - 1) & (run["end"] <= sizes)
     wrong = ~inside | run.duplicated([*QUERY, "start", "end"])
     for line, row in run[wrong].iterrows():

@@ -20,8 +20,8 @@ BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
 
 KEYS = ["topic", "citance", "method"]
 SPREAD = " sd"
-"""Ends the name of a metric that is the standard deviation of another one over citances. Scores of
-its own are deviations from the mean."""
+"""The name of a metric ends so if it is the standard deviation of another one over citances. Its
+scores are deviations from the mean."""
 TESTS = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test"]
 
 
@@ -43,6 +43,16 @@ class Cell(NamedTuple):
         """Report an estimate with its interval."""
         value, low, high = map(float, estimate.table_numbers)
         return cls(method, metric, value, n, low, high, p_value)
+
+
+def average(scores: pd.DataFrame) -> pd.DataFrame:
+    """Take the mean where a citance has several rows of a method, such as one for each draw.
+
+    >>> draws = pd.DataFrame([("T", "1", "Random", 0.0), ("T", "1", "Random", 3.0)])
+    >>> average(draws.set_axis([*KEYS, "c-F"], axis=1))["c-F"].tolist()
+    [1.5]
+    """
+    return scores.groupby(KEYS, sort=False, as_index=False).mean()
 
 
 def means(scores: pd.DataFrame, tests: pd.DataFrame | None = None) -> list[Cell]:

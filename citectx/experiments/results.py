@@ -8,7 +8,7 @@ tests of significance) and ``run.json``, shared by the experiments of a folder.
 import platform
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from citectx.cache import LIBRARIES
+from citectx.cache import LIBRARIES, cached
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.storage import commit, digest, read_json, to_gzip, write_atomically, write_json
@@ -26,7 +26,7 @@ TEXTS = ["experiment", "corpus", "topic", "citance", "method", "metric", "params
 KINDS = defaultdict(lambda: float, dict.fromkeys(TEXTS, object))
 """What the columns of a table and of its scores hold: numbers, unless they are `TEXTS`."""
 RUN = "run.json"
-"""Says how everything in its folder was made: for each table commit, versions and data."""
+"""The file that says how its folder was made: for each table the commit, versions and data."""
 
 DECIMALS = 4
 """Decimals written: enough for any test, few enough to be the same bytes on every machine."""
@@ -99,6 +99,17 @@ def to_csv(frame: pd.DataFrame) -> bytes:
     """Return CSV with rounded numbers and Unix line ends: same table, same bytes."""
     typed = frame.infer_objects()  # what is kept as objects is not rounded
     return typed.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n").encode()
+
+
+def cached_frame(
+    kind: str, module: str, key: object, compute: Callable[[], pd.DataFrame]
+) -> pd.DataFrame:
+    """Return the frame that `citectx.cache.cached` keeps under a key, or compute it."""
+
+    def columns() -> dict[Any, Any]:
+        return compute().to_dict("list")
+
+    return pd.DataFrame(cached(kind, module, key, columns))
 
 
 def find(folder: Path, name: str) -> Path:

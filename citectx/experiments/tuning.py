@@ -42,7 +42,7 @@ def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
     if folds < 2:
         raise ParameterError("tuning needs two folds and two topics")
     fold_of = np.arange(len(counts)) % folds
-    others = [fold_of != fold for fold in fold_of]
+    others = [fold_of != fold for fold in fold_of]  # for each topic those of the other folds
     return [best_variant(sums[:, rest], counts[rest]) for rest in others]
 
 
@@ -80,6 +80,18 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
     return Tuned(chosen, variants[best_variant(sums, sizes)])
 
 
+def chosen_by(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
+    """Say what was chosen for each row, as tables name it."""
+    return {row: {"chosen": choice.counts()} for row, choice in tuned.items()}
+
+
+def tune_methods(
+    topics: Sequence[Prepared], methods: Sequence[str], folds: int, corpus: str, **given: Any
+) -> dict[str, Tuned]:
+    """Tune methods with the vectors and lists of a corpus; ``given`` are for `variants`."""
+    return {name: tune(topics, variants(name, corpus, **given), folds) for name in methods}
+
+
 def choose(
     source: Corpus,
     methods: Sequence[str],
@@ -94,9 +106,7 @@ def choose(
     what is scored elsewhere must not be tuned with vectors that have read it. ``given`` are for
     `variants`.
     """
-    topics = prepare(source, protocol)
-    corpus = like or source.name
-    return {name: tune(topics, variants(name, corpus, **given), folds) for name in methods}
+    return tune_methods(prepare(source, protocol), methods, folds, like or source.name, **given)
 
 
 def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:

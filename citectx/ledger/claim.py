@@ -132,7 +132,16 @@ class Order:
         paper = self.published(evidence)
         ours = scores.contrast(self.contrasts())
         least = self.least_effects(evidence)
-        return Comparisons(names, ours, paper, self.low, self.high, rivals, self.rule, least)
+        return Comparisons(
+            names,
+            ours,
+            paper,
+            low=self.low,
+            high=self.high,
+            rivals=rivals,
+            rule=self.rule,
+            least=least,
+        )
 
     def imagine(self, evidence: Evidence, scores: TopicScores) -> Comparisons:
         """Draw what we would see if the paper's numbers were true."""
@@ -430,8 +439,7 @@ class Ledger:
         Where two texts of the paper print different numbers, that of the table counts.
         """
         rows = self.printed[self.printed["table"].isin(tables)]  # of the text, then tables
-        cells = rows.set_index(["method", "metric"])["value"].dropna()
-        printed = dict(zip(cells.index, cells, strict=True))
+        printed: Any = rows.set_index(["method", "metric"])["value"].dropna().to_dict()
         borrowed = {
             (row, column): value
             for row, twin in self.twins.items()
@@ -475,7 +483,15 @@ def load(paper: str) -> Ledger:
         raise ParameterError(f"two claims of {paper} have the same id in its claims.py")
     printed = read_published(FOLDER / paper / "published")
     printed["table"] = f"{paper}_" + printed["table"]
-    facts = declared.COMPARISONS, declared.PERCENT
-    stages = declared.EXPLORED, declared.CONFIRMED, declared.SECOND
-    twins = getattr(declared, "TWINS", {})
-    return Ledger(paper, claims, declared.LIMITS, printed, *facts, *stages, twins)
+    return Ledger(
+        paper,
+        claims,
+        declared.LIMITS,
+        printed,
+        comparisons=declared.COMPARISONS,
+        percent=declared.PERCENT,
+        explored=declared.EXPLORED,
+        confirmed=declared.CONFIRMED,
+        second=declared.SECOND,
+        twins=getattr(declared, "TWINS", {}),
+    )

@@ -28,7 +28,7 @@ Coordinate = tuple[str, str]
 ByCorpus = dict[Any, tuple[pd.DataFrame, pd.DataFrame]]
 """Table and scores of each corpus that a table has, sorted."""
 Results = Callable[[str], ByCorpus]
-"""From the name of an experiment to its results."""
+"""A function from the name of an experiment to its results."""
 
 
 def open_results(folder: Path) -> Results:
@@ -71,11 +71,11 @@ class Versions(NamedTuple):
     """
 
     data: Any
-    """From the data as they are."""
+    """What the data give as they are."""
     alike: Any
-    """From the data with topics that weigh alike."""
+    """What they give if topics weigh alike."""
     without: Sequence[Any]
-    """From the data without each topic in turn."""
+    """What they give without each topic in turn."""
 
     @classmethod
     def of(cls, computed: Sequence[Any]) -> "Versions":

@@ -4,7 +4,6 @@
 """
 
 import subprocess
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +14,7 @@ from citectx.paths import RESULTS, ROOT
 from citectx.storage import sha, sha256, write_atomically
 
 FILE = "ledger/history.csv"
-"""Beside the verdicts: a row for each file at each event."""
+"""The file beside the verdicts that has a row for each file at each event."""
 
 COLUMNS = "event commit date file sha256".split()
 
@@ -34,28 +33,16 @@ def history(folder: Path) -> pd.DataFrame:
     rows = [("declared", DECLARED, date_of(DECLARED), *at(DECLARED, DECLARATION))]
     listed = git("ls-tree", "-r", "--name-only", FIRST_TABLES, "results/open").decode().split()
     places = {Path(name).name: name for name in listed}
-    names = sorted({f"{table}.csv" for table in tables()})
-    for name in names:
-        if name in places:  # some tables came later
-            first = at(FIRST_TABLES, places[name])
-            rows.append(("first run", FIRST_RUN, date_of(FIRST_RUN), *first))
-    for file in today(folder, names):
-        rows.append(("today", "", "", file.name, sha256(file)))
-    return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def tables() -> set[str]:
-    """Name the tables that claims look at."""
-    return {table for paper in papers() for claim in load(paper) for table in claim.tables}
-
-
-def today(folder: Path, names: Iterable[str]) -> Iterator[Path]:
-    """Find the tables, each followed by its scores if it has any."""
-    for name in names:
+    tables = sorted({t for paper in papers() for claim in load(paper) for t in claim.tables})
+    for table in tables:
+        if place := places.get(f"{table}.csv"):  # some tables came later
+            rows.append(("first run", FIRST_RUN, date_of(FIRST_RUN), *at(FIRST_TABLES, place)))
+    for table in tables:
         for ending in (".csv", ".citances.csv.gz"):
-            file = find(folder, name.removesuffix(".csv") + ending)
-            if file.is_file():
-                yield file
+            file = find(folder, table + ending)
+            if file.is_file():  # not every table has scores
+                rows.append(("today", "", "", file.name, sha256(file)))
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def at(commit: str, path: str) -> tuple[str, str]:

@@ -5,6 +5,7 @@ confirmed only if it survives Holm's correction. A primary claim is robust if ni
 give the same verdict.
 """
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from citectx.experiments.results import find
 from citectx.ledger.claim import load, papers
 from citectx.ledger.evidence import open_results
 from citectx.ledger.readings import Headline
-from citectx.ledger.verdicts import evidence_of, judge_with, write_comparison
+from citectx.ledger.verdicts import evidence_of, outcome
 
 ROBUST = 0.9
 """The share of readings that must give the verdict of the table."""
@@ -34,39 +35,33 @@ def report_primary(folder: Path) -> pd.DataFrame:
     for paper in papers():
         declared = import_module(f"citectx.papers.{paper}.readings")
         for headline, curve in getattr(declared, "PRIMARY", ()):
-            rows.append({"paper": paper, **judge_primary(paper, headline, curve, folder)})
+            readings = pd.read_csv(find(folder, f"{curve}.readings.csv"))
+            is_own = (readings["headline"] == headline.label) & (readings["role"] == "claim")
+            judged = judge_primary(paper, headline, readings[is_own], folder)
+            rows.append({"paper": paper, **judged})
     return pd.DataFrame(rows)
 
 
-def judge_primary(paper: str, headline: Headline, curve: str, folder: Path) -> dict[str, Any]:
-    """Judge a comparison on the table that confirms it, and count its readings."""
+def judge_primary(
+    paper: str, headline: Headline, readings: pd.DataFrame, folder: Path
+) -> dict[str, Any]:
+    """Judge a comparison on the corpus of its readings, and count those that agree."""
     ledger = load(paper)
     claim = ledger[headline.claim]
-    readings = pd.read_csv(find(folder, f"{curve}.readings.csv"))
-    of_claim = readings[(readings["headline"] == headline.label) & (readings["role"] == "claim")]
-    corpus = str(of_claim["corpus"].iloc[0])
+    controls = tuple(headline.controls(claim).values())
+    narrow = replace(claim, check=headline.check, controls=controls, post_hoc=())
+    corpus = str(readings["corpus"].iloc[0])
     relative = ledger.relative(claim)
     evidence = evidence_of(ledger, open_results(folder), claim.tables, corpus, relative)
-    controls = headline.controls(claim).values()
-    compared = [control for control in controls if not evidence.lacks(control.cells())]
-    judged, *beyond = judge_with(evidence, headline.check, *compared)
-    verdict = str(judged.verdict[0])
-    effect, low, high = judged.first.numbers
-    same = int((of_claim["verdict"] == verdict).sum())
+    judged = outcome(narrow, corpus, ledger, evidence)
+    same = int((readings["verdict"] == judged["verdict"]).sum())
     return {
         "comparison": headline.label,
         "corpus": corpus,
-        "pair": judged.label,
-        "verdict": verdict,
-        "published": judged.paper,
-        "effect": effect,
-        "ci_low": low,
-        "ci_high": high,
-        "seen": judged.seen,
-        "control": "; ".join(map(write_comparison, beyond)),
+        **judged,
         "same": same,
-        "readings": len(of_claim),
-        "robust": same >= ROBUST * len(of_claim),
+        "readings": len(readings),
+        "robust": same >= ROBUST * len(readings),
     }
 
 

@@ -5,8 +5,7 @@ all rows of a table, and never chosen by what it scores. ``papers/<paper>/readin
 `CURVES`: for each table its readings with their choices, the one that our tables have first, and
 the comparisons that are made again under all of them: those on which the headline claims rest, with
 the controls that their claims declare. ``python -m citectx.papers PAPER`` judges them on the open
-corpora, and with ``--again`` judges them anew from the effects that were written. Scores are kept
-in the cache, so an interrupted command continues where it stopped.
+corpora. Scores are kept in the cache, so an interrupted command continues where it stopped.
 
 A reading is judged by the rule that judges the tables (`citectx.ledger.rule`). Readings share their
 data, so the share of those under which a claim holds has no error of its own; `chance` asks instead
@@ -20,28 +19,25 @@ import os
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from citectx import parallel, profiles
-from citectx.cache import cached
 from citectx.experiments.report import KEYS, Cell, tabulate
-from citectx.experiments.results import DECIMALS, Result, read, read_csv, to_csv
+from citectx.experiments.results import DECIMALS, Result, cached_frame, fingerprint
 from citectx.ledger.claim import Best, Claim, Order, better, load, papers
 from citectx.ledger.evidence import Evidence
-from citectx.ledger.rule import BELOW, NO_CONTROL, NOT_BEYOND, kind_of_holds
+from citectx.ledger.rule import BELOW, NO_CONTROL, NOT_BEYOND
 from citectx.ledger.verdicts import judge_with
-from citectx.storage import write_atomically
 from citectx.types import Floats
 
 SEED = 0
-"""Of what is drawn: combinations, and exchanges of rows."""
+"""The seed by which combinations of choices, and exchanges of rows, are drawn."""
 
 EXACT = 12
 """With so many topics, all ways to exchange the rows are tried; with more, 2 ** 12 drawn ones."""
@@ -73,17 +69,22 @@ class Reading:
     argued: str
 
 
+load_corpus = cache(profiles.load)
+"""Reads a corpus once, whichever readings it is scored under."""
+
+
+@cache
+def hash_of(corpus: str) -> str:
+    """Hash the texts and annotations of a corpus."""
+    return fingerprint(load_corpus(corpus))
+
+
 EVIDENCE = Reading(
     ("strict", "as published"),
     "whether the first of a run of neighbouring sentences is evidence, or was added",
     "citectx.corpora.citation_integrity_31:read",
 )
-"""Of the corpus that has a twin with its published evidence."""
-
-
-def corpus_of(name: str, choices: Choices) -> str:
-    """Name the corpus that has the evidence of a reading."""
-    return f"{name}-published" if choices.get("evidence") == "as published" else name
+"""What the confirmation leaves open: it has a twin with its evidence as published."""
 
 
 @dataclass(frozen=True)
@@ -118,16 +119,17 @@ class Headline:
         controls = {}
         for control in claim.all_controls:
             if self.better in control.rows:
-                narrow = replace(control, rows=(self.better,), rule="each")
-                if control.rivals == whole.rivals:
-                    narrow = replace(narrow, rivals=self.than)
+                # in the claim's own columns it is narrowed as the claim is
+                is_alike = {*control.columns} <= {*whole.columns}
+                narrow = replace(
+                    control,
+                    rows=(self.better,),
+                    rivals=self.than if control.rivals == whole.rivals else control.rivals,
+                    columns=(self.column,) if is_alike else control.columns,
+                    rule="each",
+                )
                 name = name_rival(narrow)
-                # a control in the claim's own columns is narrowed as the claim is
-                if {*control.columns} <= {*whole.columns}:
-                    narrow = replace(narrow, columns=(self.column,))
-                else:
-                    name = f"{name} in {control.columns[0]}"
-                controls[name] = narrow
+                controls[name if is_alike else f"{name} in {narrow.columns[0]}"] = narrow
         return controls
 
 
@@ -155,7 +157,7 @@ class Curve:
         headlines: columns topic, citance, method and the measures, every method on the same
         citances.
     data : callable
-        Returns a hash of what scores are computed from on a corpus.
+        Returns a hash of what scores are computed from on a corpus, by default `hash_of` it.
     drawn : int, optional
         How many combinations are drawn, beside those that change one thing; None for all there are.
     """
@@ -165,7 +167,7 @@ class Curve:
     readings: Mapping[str, Reading]
     headlines: tuple[Headline, ...]
     scores: Callable[[str, Choices], pd.DataFrame]
-    data: Callable[[str], str]
+    data: Callable[[str], str] = hash_of
     drawn: int | None = 100
 
     @property
@@ -196,7 +198,7 @@ class Curve:
 def confirm(curve: Curve, corpus: str, stage: str = "confirmed", **more: Reading) -> Curve:
     """Return the curve of another stage: each choice alone, and what its corpus leaves open.
 
-    >>> curve = Curve("made_up_curve", ("explored",), {}, (), lambda *_: pd.DataFrame(), str)
+    >>> curve = Curve("made_up_curve", ("explored",), {}, (), lambda *_: pd.DataFrame())
     >>> confirm(curve, "more").name
     'made_up_confirmed_curve'
     """
@@ -216,7 +218,9 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         published, verdict and the choices as text. `BY_TOPIC` has what each topic contributes to
         the effect over each rival.
     """
-    scored = curve.scores(corpus_of(corpus, choices), choices)
+    # the corpus has a twin with its evidence as published
+    read = f"{corpus}-published" if choices.get("evidence") == "as published" else corpus
+    scored = curve.scores(read, choices)
     table = cells_of(scored, choices)
     ledger = load(curve.paper)
     rows = []
@@ -224,13 +228,11 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
         claim = ledger[headline.claim].on(corpus)
         paper = ledger.published(claim.tables)
         evidence = Evidence([(table, scored)], paper, ledger.relative(claim))
-        if evidence.lacks(headline.check.cells()):
-            continue  # a reading may leave out a row
         # by what the row must be ahead of; the comparison itself has no such name
-        orders = {"": headline.check}
-        for against, control in headline.controls(claim).items():
-            if not evidence.lacks(control.cells()):
-                orders[against] = control
+        declared = {"": headline.check, **headline.controls(claim)}
+        orders = {name: one for name, one in declared.items() if not evidence.lacks(one.cells())}
+        if "" not in orders:
+            continue  # a reading may leave out a row
         verdicts = judge_with(evidence, *orders.values())
         for (against, order), judged in zip(orders.items(), verdicts, strict=True):
             _, _, rival = order.pairs()[judged.pair[0]]
@@ -251,23 +253,7 @@ def judge(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
                 }
             )
     taken = {name: str(choice) for name, choice in choices.items()}
-    return settle(pd.DataFrame(rows).assign(**taken))
-
-
-def settle(rows: pd.DataFrame) -> pd.DataFrame:
-    """Say which kind of "holds" the verdict on each claim is, by the verdicts on its controls.
-
-    A run does this under each reading, and `judge_again` for readings that were run before. The
-    rows are those of `judge`: each claim is followed by its controls.
-    """
-    # each claim begins a new group, which its controls share
-    number = (rows["role"] == "claim").cumsum()
-    settled = rows["verdict"].copy()
-    for _, verdicts in rows.groupby(number)["verdict"]:
-        claim, *controls = verdicts
-        if claim.startswith("holds"):
-            settled[verdicts.index[0]] = str(kind_of_holds(controls))
-    return rows.assign(verdict=settled)
+    return pd.DataFrame(rows).assign(**taken)
 
 
 def cells_of(scored: pd.DataFrame, choices: Choices) -> pd.DataFrame:
@@ -321,15 +307,20 @@ def count_verdicts(table: pd.DataFrame) -> list[Cell]:
     """Count under how many readings each comparison has which verdict.
 
     ``table`` has the rows of `judge` of one corpus under several readings, the declared one first.
-    Those with the very same result count once.
+    Those whose results are the same in all decimals that are written count once.
     """
+    control = ", control: " + table["against"]
+    labels = table["headline"] + control.where(table["role"] == "control", "")
     cells: list[Cell] = []
-    for label, rows in table.groupby(labels(table), sort=False):
-        distinct = rows.loc[distinct_readings(rows).index]
+    for label, rows in table.groupby(labels, sort=False):
+        written = rows[NUMBERS].round(DECIMALS)
+        is_new = ~written.duplicated()
+        distinct = rows[is_new]
         effects = distinct["effect"]
         by_topic = pd.concat([*distinct[BY_TOPIC]])
         by_topic = by_topic.fillna(0.0).sort_index(axis=1)
         shape = len(distinct), -1, by_topic.shape[1]  # a topic may not be in all
+        verdicts = distinct["verdict"].tolist()
         counts = {
             "median": effects.median(),
             "smallest": effects.min(),
@@ -337,50 +328,12 @@ def count_verdicts(table: pd.DataFrame) -> list[Cell]:
             "declared": effects.iloc[0],
             "chance": chance(by_topic.to_numpy().reshape(shape)),
             "run": len(rows),
-            **count_kinds(rows),
+            "readings": len(distinct),
+            "ahead": (written["effect"][is_new] > 0).sum(),
         }
+        counts |= {name: verdicts.count(verdict) for name, verdict in COUNTED.items()}
         cells += [Cell(str(label), name, float(size), len(rows)) for name, size in counts.items()]
     return cells
-
-
-def labels(rows: pd.DataFrame) -> "pd.Series[str]":
-    """Name the comparison of each row of `judge`."""
-    control = (", control: " + rows["against"]).where(rows["role"] == "control", "")
-    return rows["headline"] + control
-
-
-def distinct_readings(rows: pd.DataFrame) -> pd.DataFrame:
-    """Keep one of the readings whose results are the same in all decimals that are written."""
-    written = rows.assign(**rows[NUMBERS].astype(float).round(DECIMALS))
-    return written[~written[NUMBERS].duplicated()]
-
-
-def count_kinds(rows: pd.DataFrame) -> dict[str, int]:
-    """Count the distinct readings of one comparison by verdict."""
-    distinct = distinct_readings(rows)
-    verdicts = distinct["verdict"].value_counts()
-    ahead = int((distinct["effect"] > 0).sum())
-    counts = {name: int(verdicts.get(verdict, 0)) for name, verdict in COUNTED.items()}
-    return {"readings": len(distinct), "ahead": ahead, **counts}
-
-
-def judge_again(table: pd.DataFrame, rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Judge readings anew from the effects and verdicts that were written, without a run.
-
-    Takes and returns the table of counts and its extra table ``readings``. What is no count of
-    verdicts stays as it was.
-    """
-    settled = settle(rows)
-    parts = []
-    for (corpus, label), cells in table.groupby(["corpus", "method"], sort=False):
-        of_label = settled[(settled["corpus"] == corpus) & (labels(settled) == label)]
-        counts = count_kinds(of_label)
-        kept = cells[~cells["metric"].isin(counts)]
-        # a row per count, with corpus, params and seed of the table's first row
-        repeated = cells.iloc[[0] * len(counts)]
-        counted = repeated.assign(metric=[*counts], value=[*map(float, counts.values())])
-        parts += [kept, counted]
-    return pd.concat(parts), settled
 
 
 def run(curve: Curve, **how: Any) -> Result:
@@ -406,18 +359,15 @@ def score_once(curve: Curve, corpus: str, choices: Choices) -> pd.DataFrame:
     scored = {name: choice for name, choice in choices.items() if name != "over"}
     # "over" says how scores are averaged, and changes none of them
     key = corpus, curve.data(corpus), sorted(scored.items())
-
-    def compute() -> dict[Any, list[Any]]:
-        return curve.scores(corpus, choices).to_dict("list")
-
-    return pd.DataFrame(cached(f"readings-{curve.name}", curve.scores.__module__, key, compute))
+    compute = partial(curve.scores, corpus, choices)
+    # the paper's module, whose code its scores depend on
+    return cached_frame(f"readings-{curve.name}", curve.scores.__module__, key, compute)
 
 
 def main() -> None:
     """Run ``python -m citectx.papers PAPER``."""
     parser = ArgumentParser("python -m citectx.papers")
     parser.add_argument("paper", choices=papers(), help="whose readings are judged")
-    parser.add_argument("--again", action="store_true", help="from written effects, without a run")
     parser.add_argument("--controls", action="store_true", help="run later controls instead")
     parser.add_argument("--curve", default="", help="only the readings of this name")
     asked = parser.parse_args()
@@ -430,20 +380,6 @@ def main() -> None:
         return
     declared = import_module(f"citectx.papers.{asked.paper}.readings").CURVES
     for curve in [curve for curve in declared if asked.curve in ("", curve.name)]:
-        folder = results / curve.name
-        if asked.again:
-            write_again(curve.name, folder)
-        else:
-            scored = replace(curve, scores=partial(score_once, curve))
-            result = run(scored, jobs=os.cpu_count() or 1, progress=True)
-            print(result.write(folder, command=command))
-
-
-def write_again(name: str, folder: Path) -> None:
-    """Judge a table of readings anew where it lies; how its scores were made stays on record."""
-    file = folder / f"{name}.readings.csv"
-    table = read(folder, name).astype({"n": int, "seed": int})
-    frames = judge_again(table, read_csv(file, kinds=str))
-    for path, frame in zip((folder / f"{name}.csv", file), frames, strict=True):
-        write_atomically(path, to_csv(frame))
-        print(path)
+        scored = replace(curve, scores=partial(score_once, curve))
+        result = run(scored, jobs=os.cpu_count() or 1, progress=True)
+        print(result.write(results / curve.name, command=command))

@@ -57,7 +57,8 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     """
     counted = claimed_once(frame)
     stages = [stage for stage in STAGES if stage in {*counted["stage"]}]
-    by, order = ("stage", stages) if stages else ("corpus", sorted({*counted["corpus"]}))
+    by = "stage" if stages else "corpus"
+    order = stages or sorted({*counted["corpus"]})
     # (stages or corpora, verdicts); verdicts that do not occur are columns of zeros
     table = pd.crosstab(counted[by], counted["verdict"]).reindex(order)
     return table.reindex(columns=pd.Index(VERDICTS), fill_value=0)

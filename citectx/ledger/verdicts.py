@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from citectx.cache import cached
 from citectx.evaluation.significance import holm
+from citectx.experiments.results import cached_frame
 from citectx.ledger.claim import FOLDER, Check, Claim, Ledger, Order, load, papers
 from citectx.ledger.evidence import Evidence, Results, Versions, open_results
 from citectx.ledger.rule import (
@@ -225,10 +225,7 @@ def check_once(paper: str, folder: Path) -> pd.DataFrame:
         read += folder.glob(f"{place}{paper}_*.csv*")
     key = [*map(sha256, sorted(read))]
 
-    def compute() -> dict[Any, list[Any]]:
-        return check(load(paper), open_results(folder)).to_dict("list")
-
-    return pd.DataFrame(cached("verdicts", __name__, key, compute))
+    return cached_frame("verdicts", __name__, key, lambda: check(load(paper), open_results(folder)))
 
 
 def keep(verdicts: pd.DataFrame, folder: Path) -> None:

@@ -22,41 +22,21 @@ def write_results(tmp_path: Path) -> Write:
     topics.
     """
 
-    def write(
-        experiment: str, corpus: str, columns: Columns, *, scores: bool = True, topics: int = TOPICS
-    ) -> None:
+    def write(experiment: str, corpus: str, columns: Columns, *, topics: int = TOPICS) -> None:
         rows, frames = [], []
         for method, metrics in columns.items():
-            for metric, values in metrics.items():
-                mean = np.nanmean(values)
-                rows.append(
-                    (
-                        experiment,
-                        corpus,
-                        method,
-                        metric,
-                        mean,
-                        mean - 1,
-                        mean + 1,
-                        np.isfinite(values).sum(),
-                    )
-                )
-            frame = pd.DataFrame(
-                {"corpus": corpus, "topic": "", "citance": "", "method": method, **metrics}
-            )
+            frame = pd.DataFrame(metrics).assign(corpus=corpus, method=method)
             number = np.arange(len(frame))
-            frames.append(
-                frame.assign(
-                    topic=[f"t{i}" for i in number % topics], citance=[f"c{i}" for i in number]
-                )
-            )
+            topic = [f"t{i}" for i in number % topics]
+            frames.append(frame.assign(topic=topic, citance=[f"c{i}" for i in number]))
+            for metric, values in frame[[*metrics]].items():
+                mean = values.mean()
+                cell = (experiment, corpus, method, metric, mean, mean - 1, mean + 1)
+                rows.append((*cell, values.count()))
         names = ["experiment", "corpus", "method", "metric", "value", "ci_low", "ci_high", "n"]
-        _append(
-            tmp_path / f"{experiment}.csv",
-            pd.DataFrame(rows, columns=names).reindex(columns=COLUMNS),
-        )
-        if scores:
-            _append(tmp_path / f"{experiment}.citances.csv.gz", pd.concat(frames))
+        table = pd.DataFrame(rows, columns=names).reindex(columns=COLUMNS)
+        _append(tmp_path / f"{experiment}.csv", table)
+        _append(tmp_path / f"{experiment}.citances.csv.gz", pd.concat(frames))
 
     return write
 

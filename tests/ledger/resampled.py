@@ -12,7 +12,6 @@ then exactly that, so each verdict that is counted is an error:
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from math import inf
 
 import numpy as np
@@ -41,8 +40,8 @@ EFFECTS = (2.0, 3.0, 4.5)
 """The paper's effect where it is true, in standard errors."""
 
 FAR = 1e4
-Draw = Callable[[TopicScores, Floats], TopicScores]
-"""Draws topics of cells around their expected values."""
+Draw = Callable[[TopicScores, Floats, int], TopicScores]
+"""Draws topics of cells around their expected values, by a seed."""
 
 ERRORS = ("holds", "contradicted", "absent", "smaller", "row = control")
 
@@ -100,18 +99,20 @@ def resample(scores: TopicScores, expected: Floats, seed: int) -> TopicScores:
     return TopicScores(moved[:, drawn].swapaxes(0, 1), weights, expected)
 
 
-def without_effect(check: Check, evidence: Evidence, seed: int) -> Comparisons:
+def without_effect(
+    check: Check, evidence: Evidence, seed: int, draw: Draw = resample
+) -> Comparisons:
     """Draw what is seen where all methods are equally good, or lie on the claim's margin."""
     scores = evidence.scores(check.cells())
     if isinstance(check, Order):
         margin = check.high if check.high < inf else 0.0
         expected = np.array([margin * (row in check.rows) for row, _ in check.cells()])
-        drawn = check.compare(evidence, resample(scores, expected, seed))
+        drawn = check.compare(evidence, draw(scores, expected, seed))
     else:  # the two columns come from different draws, so they have nothing in common
         nothing = np.zeros(len(scores.values))
         half = len(nothing) // 2
-        one = resample(scores, nothing, seed)
-        other = resample(scores, nothing, seed + CHUNK * DRAWS)
+        one = draw(scores, nothing, seed)
+        other = draw(scores, nothing, seed + CHUNK * DRAWS)
         means = np.concatenate([one.means[:, :half], other.means[:, half:]], axis=1)
         shares = np.concatenate([one.shares[:, :half], other.shares[:, half:]], axis=1)
         drawn = check.compare(evidence, TopicScores(means, shares, nothing))
@@ -125,7 +126,9 @@ def with_effect(drawn: Comparisons, size: float) -> Judged:
     return judge(drawn._replace(ours=ours, paper=paper), seen=1.0)
 
 
-def level_with_control(case: Case, draw: Draw) -> tuple[Judged, Judged] | None:
+def level_with_control(
+    case: Case, seed: int, draw: Draw = resample
+) -> tuple[Judged, Judged] | None:
     """Judge draws in which a row is far ahead of its rivals, and level with all of its controls.
 
     The first verdicts are those before the controls. None where no means of the cells are like
@@ -140,7 +143,7 @@ def level_with_control(case: Case, draw: Draw) -> tuple[Judged, Judged] | None:
     expected = np.linalg.lstsq(np.concatenate(contrasts), effects)[0]  # (cells,)
     if not np.allclose(np.concatenate(contrasts) @ expected, effects, atol=1e-6):
         return None
-    drawn = draw(case.evidence.scores(cells), expected)
+    drawn = draw(case.evidence.scores(cells), expected, seed)
 
     def judge_one(one: Order) -> Judged:
         places = [cells.index(cell) for cell in one.cells()]
@@ -184,7 +187,7 @@ def errors_in_chunk(case: Case, seed: int) -> dict[str, float]:
     true = np.array([with_effect(drawn, size).verdict for size in EFFECTS])
     shares |= {name: float((true == name).mean()) for name in ("absent", "smaller")}
     if case.controls():
-        level = level_with_control(case, partial(resample, seed=seed))
+        level = level_with_control(case, seed)
         if level:
             shares["row = control"] = float((level[1].verdict == "holds").mean())
     return shares

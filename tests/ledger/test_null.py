@@ -18,12 +18,13 @@ import pytest
 
 from citectx.evaluation.intervals import Estimate
 from citectx.evaluation.significance import kendall_tau_over
-from citectx.ledger.claim import Best, Check, Correlates, Order
-from citectx.ledger.evidence import Evidence
+from citectx.ledger.claim import Best, Check, Correlates
+from citectx.ledger.evidence import Evidence, TopicScores
 from citectx.ledger.rule import Comparisons, Judged, judge
 from citectx.paths import ROOT
+from citectx.types import Floats
 from tests.ledger import resampled
-from tests.ledger.resampled import cases, level_with_control
+from tests.ledger.resampled import cases, level_with_control, with_effect, without_effect
 
 DRAWS = 4_000
 PER_TOPIC = 3
@@ -68,19 +69,15 @@ def shortened(check: Check) -> Check:
     return replace(check, columns=check.columns[:COLUMNS], percent="")
 
 
+def normal(scores: TopicScores, expected: Floats, seed: int) -> TopicScores:
+    return scores.draw(expected, DRAWS, seed)
+
+
 def null(evidence: Evidence, check: Check, seed: int) -> Comparisons:
     """Draw what is seen where all methods are equally good."""
+    if not (isinstance(check, Correlates) and check.of):
+        return without_effect(check, evidence, seed, normal)
     scores = evidence.scores(check.cells())
-    if isinstance(check, Order):
-        at = check.high if check.high < inf else 0.0
-        expected = np.array([at * (row in check.rows) for row, _ in check.cells()])
-        return check.compare(evidence, scores.draw(expected, DRAWS, seed))
-    if not check.of:  # the two columns have nothing in common
-        nothing = np.zeros(len(scores.values))
-        one, other = (scores.draw(nothing, DRAWS, seed + i).means for i in range(2))
-        half = len(nothing) // 2
-        both = scores._replace(means=np.concatenate([one[:, :half], other[:, half:]], axis=1))
-        return check.compare(evidence, both)
     topics = np.repeat(np.arange(scores.shares.shape[-1]), PER_TOPIC)
     x, y = np.random.default_rng(seed).standard_normal((2, DRAWS, len(topics)))
     every = np.ones(topics.max() + 1)
@@ -118,10 +115,7 @@ def test_under_equal_methods_no_claim_holds_or_is_contradicted(kind: str) -> Non
 def test_where_the_papers_effect_is_true_it_is_neither_absent_nor_smaller(
     kind: str, errors: float
 ) -> None:
-    drawn = null(*KINDS[kind], 1)
-    paper = errors * np.median(drawn.ours.error, axis=0)
-    ours = drawn.ours._replace(effect=drawn.ours.effect + paper)
-    judged = judge(drawn._replace(ours=ours, paper=paper), seen=1.0)
+    judged = with_effect(null(*KINDS[kind], 1), errors)
     for verdict in ("absent", "smaller", "contradicted"):
         assert share(judged, verdict) <= 0.03 + ERROR, verdict
 
@@ -136,7 +130,7 @@ def test_where_row_and_control_are_equal_it_does_not_plainly_hold(name: str) -> 
     claim = CONTROLLED[name].claim
     check = shortened(claim.check)
     case = replace(CONTROLLED[name], claim=replace(claim, check=check))
-    level = level_with_control(case, lambda scores, at: scores.draw(at, DRAWS, 2))
+    level = level_with_control(case, 2, normal)
     if level is None:
         pytest.skip("a control compares what the claim does")
     alone, beyond = level

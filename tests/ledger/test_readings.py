@@ -11,20 +11,19 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from citectx.experiments.report import tabulate
 from citectx.ledger import load, papers
 from citectx.ledger.claim import Claim, Order, best_of, better
 from citectx.ledger.readings import (
     BY_TOPIC,
     COUNTED,
     EVIDENCE,
+    Choices,
     Curve,
     Headline,
     chance,
     confirm,
     count_verdicts,
     judge,
-    judge_again,
 )
 from citectx.ledger.rule import BELOW, NOT_BEYOND
 from citectx.paths import RESULTS
@@ -128,6 +127,19 @@ def test_a_confirmation_has_what_its_corpus_leaves_open_and_draws_nothing() -> N
     assert len(confirmed.specifications()) == 1 + others + 1
 
 
+def test_evidence_as_published_is_that_of_the_twin() -> None:
+    asked: list[str] = []
+
+    def scores(corpus: str, _: Choices) -> pd.DataFrame:
+        asked.append(corpus)
+        return planted(0.05)
+
+    curve = replace(confirm(NAACL, "new", evidence=EVIDENCE), scores=scores)
+    for choice in EVIDENCE.choices:
+        judge(curve, "new", curve.specifications()[0] | {"evidence": choice})
+    assert asked == ["new", "new-published"]
+
+
 def test_an_effect_is_judged_as_the_ledger_judges_it() -> None:
     found = under(planted(0.05)).iloc[0]
     frame = planted(0.05).pivot_table("F-1", ["topic", "citance"], "method")
@@ -198,23 +210,6 @@ def test_what_is_not_beyond_its_control_does_not_plainly_hold() -> None:
     assert rows["verdict"].tolist() == [BELOW, "contradicted"]
     frame.loc[chosen, "F-1"] -= 0.01 + 0.01 * np.random.default_rng(0).normal(size=chosen.sum())
     assert under(frame)["verdict"].iloc[0] == NOT_BEYOND
-
-
-def test_readings_judged_again_are_those_of_a_run() -> None:
-    """The verdicts that a run wrote before there were kinds are replaced by what it says now."""
-    frames = [under(planted(gain, seed=i)) for i, gain in enumerate((0.05, 0.04, -0.05, 0.0))]
-    even = planted(0.05)
-    even.loc[even["method"] == "random words", "F-1"] += 0.05
-    rows = pd.concat([*frames, under(even)], ignore_index=True)
-    table = tabulate("planted", "planted", count_verdicts(rows), 0, {})
-    held = rows["verdict"].str.startswith("holds") & (rows["role"] == "claim")
-    before = rows.assign(verdict=rows["verdict"].mask(held, "holds"))
-    again, settled = judge_again(table.assign(value=table["value"]), before)
-    assert settled["verdict"].tolist() == rows["verdict"].tolist()
-    assert {"holds", NOT_BEYOND} <= {*settled.loc[rows["role"] == "claim", "verdict"]}
-    assert again.set_index(["method", "metric"])["value"].to_dict() == pytest.approx(
-        table.set_index(["method", "metric"])["value"].to_dict()
-    )
 
 
 @each_curve

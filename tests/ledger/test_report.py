@@ -92,14 +92,6 @@ def test_yardstick_sums_seen_over_what_was_confirmed_and_counts_every_kind_of_ho
     assert bins["seen"].tolist() == pytest.approx([0.7, 0.875])
 
 
-def test_planted_order_of_the_rows_decides_the_worded_claims(table1: Path) -> None:
-    frame = check(load("sigir2017"), open_results(table1)).query("corpus == 'one'").set_index("id")
-    # WE_Wiki is one point above QR, margin 1.3.
-    worded = "bio-beats-wiki wiki-no-advantage vsm-bm25-are-weak qr-is-best-baseline".split()
-    worded.append("dmn-is-best-context")
-    assert frame.loc[worded, "verdict"].tolist() == ["holds, no control"] * 5
-
-
 @pytest.fixture
 def opened(tmp_path: Path, table1: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Table 1 alone, as the results of the open profile, in a notebook's folder."""

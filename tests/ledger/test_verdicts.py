@@ -1,4 +1,4 @@
-"""Each verdict from planted differences, from the papers' own numbers, and from chance."""
+"""Each verdict from planted differences, and the committed ones from the committed tables."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,9 +11,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from citectx.evaluation.intervals import student
-from citectx.experiments.report import SPREAD
-from citectx.experiments.results import COLUMNS
 from citectx.ledger import check, load, open_results, papers
 from citectx.ledger.claim import (
     Check,
@@ -27,17 +24,16 @@ from citectx.ledger.claim import (
     lower,
     no_better,
 )
-from citectx.ledger.evidence import Results
 from citectx.ledger.published import COLUMNS as PRINTED
-from citectx.ledger.rule import BELOW, NO_CONTROL, NOT_BEYOND, Comparisons, judge
+from citectx.ledger.rule import BELOW, NO_CONTROL, NOT_BEYOND
 from citectx.ledger.verdicts import FILE
-from citectx.paths import RESULTS, ROOT
+from citectx.paths import RESULTS
+from tests.ledger.conftest import TOPICS
 
 Write = Callable[..., None]
 Rows = Callable[..., None]
 Values = dict[str, dict[str, float]]
 BETTER = better("B", "A", "c-F")
-DOCS = ROOT / "docs"
 
 
 def ledger(*claims: Claim, printed: Values | None = None, limits: tuple[Limit, ...] = ()) -> Ledger:
@@ -69,13 +65,19 @@ def by_topic(values: list[float], per_topic: int = 8) -> np.ndarray:
 
 
 @pytest.fixture
-def two_rows(write_results: Write, base: np.ndarray) -> Rows:
-    """Return a function that writes A, and B with a shift, as it is told."""
+def shifted(write_results: Write, base: np.ndarray) -> Rows:
+    """Return a function that writes rows of `base` with a shift in c-F, and its opposite in c-P."""
 
-    def write(shift: np.ndarray | float, **how: Any) -> None:
-        write_results("demo_table", "home", {"A": {"c-F": base}, "B": {"c-F": base + shift}}, **how)
+    def write(topics: int = TOPICS, **shifts: np.ndarray | float) -> None:
+        rows = {row: {"c-F": base + s, "c-P": base - s} for row, s in shifts.items()}
+        write_results("demo_table", "home", rows, topics=topics)
 
     return write
+
+
+def means(shift: np.ndarray | float) -> np.ndarray:
+    """Return the mean shift of each of ten topics."""
+    return np.reshape(np.broadcast_to(shift, 80), (8, 10)).mean(axis=0)
 
 
 NOISY = by_topic([-3, -2, -1, -0.5, 0, 0, 0.5, 1, 2, 3])
@@ -100,26 +102,26 @@ def printed(value: float) -> Values:
     ],
 )
 def test_an_order_is_judged_by_the_interval_over_topics_and_the_papers_effect(
-    tmp_path: Path, two_rows: Rows, shift: np.ndarray, paper: float, expected: str
+    tmp_path: Path, shifted: Rows, shift: np.ndarray, paper: float, expected: str
 ) -> None:
-    two_rows(shift)
+    shifted(A=0, B=shift)
     row = verdict(tmp_path, BETTER, printed(paper))
     assert row["verdict"] == expected
     assert np.isnan(row["p_value"]) == (expected == "not testable here")
     if expected != "not testable here":
-        means = np.reshape(np.broadcast_to(shift, 80), (8, 10)).mean(axis=0)
-        expected_interval = stats.ttest_1samp(means, 0).confidence_interval(0.95)
-        assert (row["ci_low"], row["ci_high"]) == pytest.approx(expected_interval, abs=1e-3)
-        assert row["p_value"] == pytest.approx(stats.ttest_1samp(means, 0).pvalue, abs=1e-3)
+        expected_test = stats.ttest_1samp(means(shift), 0)
+        interval = expected_test.confidence_interval(0.95)
+        assert (row["ci_low"], row["ci_high"]) == pytest.approx(interval, abs=1e-3)
+        assert row["p_value"] == pytest.approx(expected_test.pvalue, abs=1e-3)
         assert row["published"] == pytest.approx(paper - 20)
 
 
-def test_what_is_missing_decides_nothing(tmp_path: Path, two_rows: Rows) -> None:
-    two_rows(NOISY / 4)
+def test_what_is_missing_decides_nothing(tmp_path: Path, shifted: Rows) -> None:
+    shifted(A=0, B=NOISY / 4)
     assert verdict(tmp_path, BETTER)["verdict"] == "inconclusive"  # the paper prints no effect
     for file in tmp_path.iterdir():
         file.unlink()
-    two_rows(5 + NOISY / 9, topics=5)
+    shifted(topics=5, A=0, B=5 + NOISY / 9)
     row = verdict(tmp_path, BETTER)
     assert (row["verdict"], row["topics"]) == ("inconclusive", 5)
     (tmp_path / "demo_table.citances.csv.gz").unlink()
@@ -129,60 +131,35 @@ def test_what_is_missing_decides_nothing(tmp_path: Path, two_rows: Rows) -> None
 
 
 def test_lower_turns_the_direction_round_and_relative_effects_follow_our_level(
-    tmp_path: Path, two_rows: Rows, base: np.ndarray
+    tmp_path: Path, shifted: Rows, base: np.ndarray
 ) -> None:
-    two_rows(-2 + NOISY / 4)
+    shifted(A=0, B=-2 + NOISY / 4)
     row = verdict(tmp_path, lower("B", "A", "c-F"), printed(18.0), relative=True)
     assert row["verdict"] == NO_CONTROL and row["effect"] == pytest.approx(2, abs=0.01)
     assert row["published"] == pytest.approx(0.1 * base.mean(), abs=1e-3)
 
 
-@pytest.fixture
-def shifted(write_results: Write, base: np.ndarray) -> Rows:
-    """Return a function that writes rows of `base` with a shift in c-F, and its opposite in c-P."""
-
-    def write(**shifts: np.ndarray | float) -> None:
-        rows = {row: {"c-F": base + s, "c-P": base - s} for row, s in shifts.items()}
-        write_results("demo_table", "home", rows)
-
-    return write
-
-
 @pytest.mark.parametrize(
-    ("rule", "verdict_", "decides", "times"),
+    ("rule", "expected", "decides", "inside", "outside"),
     [
-        ("each", "contradicted", "C", 3),  # one of three, whichever it is
-        ("most", NO_CONTROL, "D", 2),
-        ("any", NO_CONTROL, "B", 3),
+        ("each", "contradicted", "C", 1, 3),  # one of three, whichever it is
+        ("most", NO_CONTROL, "D", 2, 2),
+        ("any", NO_CONTROL, "B", 3, 1),
     ],
 )
-def test_a_rule_says_how_many_comparisons_must_be_true(
-    tmp_path: Path, shifted: Rows, rule: str, verdict_: str, decides: str, times: int
+def test_a_rule_says_how_many_comparisons_must_be_true_and_counts_those_chosen_from(
+    tmp_path: Path, shifted: Rows, rule: str, expected: str, decides: str, inside: int, outside: int
 ) -> None:
     shifts = {"B": 3 + NOISY / 4, "C": -2 + NOISY / 4, "D": 2 + NOISY / 4}
     shifted(A=0, **shifts)
     row = verdict(tmp_path, better(("B", "C", "D"), "A", "c-F", rule=rule))
-    assert (row["verdict"], row["pair"]) == (verdict_, f"{decides} over A in c-F")
-    means = np.reshape(shifts[decides], (8, 10)).mean(axis=0)
-    assert row["pair"] == f"{decides} over A in c-F"
-    assert row["p_value"] == pytest.approx(times * stats.ttest_1samp(means, 0).pvalue, rel=0.01)
-
-
-@pytest.mark.parametrize(
-    ("rule", "decides", "inside", "outside"), [("each", "C", 1, 3), ("most", "D", 2, 2)]
-)
-def test_the_interval_that_the_rule_read_reaches_further_after_a_selection(
-    tmp_path: Path, shifted: Rows, rule: str, decides: str, inside: int, outside: int
-) -> None:
-    shifts = {"B": 3 + NOISY / 4, "C": -2 + NOISY / 4, "D": 2 + NOISY / 4}
-    shifted(A=0, **shifts)
-    row = verdict(tmp_path, better(("B", "C", "D"), "A", "c-F", rule=rule))
-    means = np.reshape(shifts[decides], (8, 10)).mean(axis=0)
-    low, high = (
-        means.mean() + stats.sem(means) * stats.t.ppf(q, 9)
-        for q in (0.025 / inside, 1 - 0.025 / outside)
-    )
-    assert (row["rule_low"], row["rule_high"]) == pytest.approx((low, high), abs=1e-3)
+    assert (row["verdict"], row["pair"]) == (expected, f"{decides} over A in c-F")
+    found = means(shifts[decides])
+    times = outside if expected == "contradicted" else inside
+    assert row["p_value"] == pytest.approx(times * stats.ttest_1samp(found, 0).pvalue, rel=0.01)
+    ends = np.array([0.025 / inside, 1 - 0.025 / outside])
+    reached = found.mean() + stats.sem(found) * stats.t.ppf(ends, 9)
+    assert row[["rule_low", "rule_high"]].tolist() == pytest.approx(reached.tolist(), abs=1e-3)
     one = verdict(tmp_path, BETTER)
     assert (one["rule_low"], one["rule_high"]) == (one["ci_low"], one["ci_high"])
 
@@ -212,8 +189,7 @@ def test_better_than_the_best_is_better_than_each(tmp_path: Path, shifted: Rows)
     behind = verdict(tmp_path, better("C", best_of(("A", "B")), "c-F"))
     assert (behind["verdict"], behind["pair"]) == ("contradicted", "C over A in c-F")
     assert "only 10 topics; if they are skewed" in behind["reason"]
-    means = np.reshape(1 + NOISY / 4, (8, 10)).mean(axis=0)
-    one = stats.ttest_1samp(means, 0).pvalue
+    one = stats.ttest_1samp(means(1 + NOISY / 4), 0).pvalue
     assert behind["p_value"] == pytest.approx(2 * one, rel=0.01)  # whichever of two is ahead
     ahead = verdict(tmp_path, better("D", best_of(("A", "B")), "c-F"))
     assert ahead["verdict"] == NO_CONTROL
@@ -239,6 +215,8 @@ def test_a_row_must_be_ahead_of_its_control_too(
     lacking = verdict(tmp_path, BETTER, controls=(better("B", "E", "c-F"),))
     assert (lacking["verdict"], lacking["control"]) == (NO_CONTROL, "")
     assert "not run on this corpus" in lacking["no_control"]
+    without = verdict(tmp_path, BETTER, no_control="There is none.")
+    assert (without["verdict"], without["no_control"]) == (NO_CONTROL, "There is none.")
 
 
 def test_one_control_that_is_ahead_outweighs_those_that_are_behind(
@@ -262,12 +240,6 @@ def test_a_control_is_not_post_hoc_on_what_was_declared_after_it(
         assert (row["stage"], row["verdict"], row["post_hoc"]) == (stage, "holds", mark)
 
 
-def test_a_claim_says_why_it_has_no_control(tmp_path: Path, two_rows: Rows) -> None:
-    two_rows(2 + NOISY / 4)
-    row = verdict(tmp_path, BETTER, no_control="There is none.")
-    assert (row["verdict"], row["no_control"]) == (NO_CONTROL, "There is none.")
-
-
 def test_a_control_may_look_at_the_citances_of_one_row(
     tmp_path: Path, write_results: Write, base: np.ndarray
 ) -> None:
@@ -275,9 +247,9 @@ def test_a_control_may_look_at_the_citances_of_one_row(
     rows = {"few": few + 1 + NOISY / 9, "all": base + np.where(np.isnan(few), 50, NOISY / 7)}
     write_results("demo_table", "home", {row: {"c-F": values} for row, values in rows.items()})
     among = verdict(tmp_path, better("few", "all", "c-F", among="few"))
-    means = np.reshape(1 + NOISY / 9 - NOISY / 7, (8, 10)).mean(axis=0)
-    assert among["effect"] == pytest.approx(means.mean(), abs=1e-3)
-    interval = stats.ttest_1samp(means, 0).confidence_interval(0.95)
+    gains = means(1 + NOISY / 9 - NOISY / 7)
+    assert among["effect"] == pytest.approx(gains.mean(), abs=1e-3)
+    interval = stats.ttest_1samp(gains, 0).confidence_interval(0.95)
     assert (among["ci_low"], among["ci_high"]) == pytest.approx(interval, abs=1e-3)
     assert "few citances alone" in among["pair"]
     assert verdict(tmp_path, better("few", "all", "c-F"))["effect"] < -20
@@ -286,16 +258,16 @@ def test_a_control_may_look_at_the_citances_of_one_row(
 @pytest.mark.parametrize(("least", "expected"), [(1.0, "absent"), (0.2, "inconclusive")])
 @pytest.mark.parametrize("relative", [False, True])
 def test_without_a_printed_effect_a_declared_one_can_be_absent(
-    tmp_path: Path, two_rows: Rows, base: np.ndarray, least: float, expected: str, relative: bool
+    tmp_path: Path, shifted: Rows, base: np.ndarray, least: float, expected: str, relative: bool
 ) -> None:
-    two_rows(NOISY / 4)
+    shifted(A=0, B=NOISY / 4)
     unit = 100 / base.mean() if relative else 1
     row = verdict(tmp_path, better("B", "A", "c-F", least=unit * least), relative=relative)
     assert row["verdict"] == expected and np.isnan(row["published"])
 
 
-def test_one_comparison_is_named_once(tmp_path: Path, two_rows: Rows) -> None:
-    two_rows(2 + NOISY / 4)
+def test_one_comparison_is_named_once(tmp_path: Path, shifted: Rows) -> None:
+    shifted(A=0, B=2 + NOISY / 4)
     forms = {
         "first": BETTER,
         "turned": lower("A", "B", "c-F"),
@@ -333,9 +305,9 @@ def test_a_control_may_take_another_difference_off(tmp_path: Path, shifted: Rows
     ],
 )
 def test_no_difference_has_to_be_shown_not_just_not_found(
-    tmp_path: Path, two_rows: Rows, form: Callable[..., Check], shift: np.ndarray, expected: str
+    tmp_path: Path, shifted: Rows, form: Callable[..., Check], shift: np.ndarray, expected: str
 ) -> None:
-    two_rows(shift)
+    shifted(A=0, B=shift)
     assert verdict(tmp_path, form("B", "A", "c-F", within=1.0))["verdict"] == expected
 
 
@@ -371,46 +343,10 @@ def test_a_correlation_over_citances_has_a_jackknife_over_topics(
     assert row["verdict"] == NO_CONTROL and 0.5 < row["ci_low"] < row["effect"] < row["ci_high"] < 1
 
 
-def tables_of(paper: str) -> set[str]:
-    return {table for claim in load(paper) for table in claim.tables}
-
-
-def own_numbers(paper: str, folder: Path) -> Results:
-    """Write a paper's own tables as if they were ours: ten topics, each with the printed value."""
-    read_ledger = load(paper)
-    for name in sorted(tables_of(paper)):
-        numbers = read_ledger.published((name,))
-        if not numbers:
-            continue
-        cells = [
-            (name, "home", *cell, value, value, value, None, 10, "{}", 0)
-            for cell, value in numbers.items()
-        ]
-        pd.DataFrame(cells, columns=COLUMNS).to_csv(folder / f"{name}.csv", index=False)
-        long = pd.Series(numbers).rename_axis(["method", "metric"])
-        wide = long.unstack(sort=False).reset_index()  # noqa: PD010
-        spreads = [metric for metric in map(str, wide) if metric.endswith(SPREAD)]
-        wide[spreads] = wide[spreads] * np.sqrt(
-            9 / 10
-        )  # deviations of ten citances with that spread
-        scores = pd.concat([wide.assign(topic=f"t{i}", citance="") for i in range(10)])
-        scores.insert(0, "corpus", "home")
-        scores.to_csv(folder / f"{name}.citances.csv.gz", index=False)
-    return open_results(folder)
-
-
-@pytest.mark.parametrize("paper", papers())
-def test_the_papers_own_numbers_hold_or_are_inconsistent(tmp_path: Path, paper: str) -> None:
-    frame = check(load(paper), own_numbers(paper, tmp_path)).set_index("id")
-    judged = frame[frame["verdict"] != "not testable here"]
-    reasons = judged["reason"].tolist()
-    assert set(judged["verdict"]) <= {NO_CONTROL, "inconsistent in the paper"}, reasons
-    untested = frame[frame["verdict"] == "not testable here"]["reason"]
-    known = untested.str.contains("lacks|not run|construction|classifier|citations")
-    assert not untested[~known].tolist()
-    expected = {"naacl2015": {"synonyms-add-to-np"}}.get(paper, set())
-    found = set(judged.index[judged["verdict"] == "inconsistent in the paper"])
-    assert found >= expected and len(found - expected) <= 1, found
+def test_two_claims_alone_are_not_borne_out_by_the_papers_own_numbers() -> None:
+    frame = pd.read_csv(RESULTS / "open" / FILE)
+    broken = frame.loc[frame["verdict"] == "inconsistent in the paper", "id"]
+    assert {*broken} == {"goa-improves", "synonyms-add-to-np"}
 
 
 def test_the_committed_verdicts_follow_from_the_committed_tables() -> None:
@@ -421,36 +357,13 @@ def test_the_committed_verdicts_follow_from_the_committed_tables() -> None:
     assert found.encode() == (RESULTS / "open" / FILE).read_bytes(), told
 
 
-def test_topics_alike_are_those_of_the_page() -> None:
-    frame = pd.read_csv(RESULTS / "open" / FILE)
-    changed = frame[frame["alike"].notna() & (frame["verdict"] != frame["alike"])]
-    page = " ".join((DOCS / "verdicts.md").read_text("utf-8").split())
-    assert f"{len(changed)} of {frame['alike'].notna().sum()} verdicts would change" in page
-    assert all(f"`{name}`" in page for name in changed["id"])
-
-
-@pytest.mark.parametrize("topics", [2, 5, 6, 40])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_under_a_simulated_null_few_claims_hold(topics: int, weighted: bool) -> None:
-    rng = np.random.default_rng(topics)
-    sizes = rng.integers(5, 40, topics) if weighted else np.full(topics, 9)
-    shares = sizes / sizes.sum()
-    draws = rng.normal(0, 1, (20_000, 1, topics))
-    effect = draws @ shares
-    ours = student(effect, shares * (draws - effect[..., None]), shares)
-    verdicts = judge(Comparisons([""], ours, np.array([np.nan]))).verdict
-    held = np.mean(verdicts == "holds")
-    assert held <= 0.03
-    assert (held >= 0.01) == (topics >= 6)  # nor is it deaf
-
-
 @pytest.mark.parametrize(
     ("form", "paper", "bound"), [(better, 1.2, 0.0), (partial(no_better, within=1.0), -0.5, 1.0)]
 )
 def test_seen_is_the_power_of_a_single_comparison(
-    tmp_path: Path, two_rows: Rows, form: Callable[..., Check], paper: float, bound: float
+    tmp_path: Path, shifted: Rows, form: Callable[..., Check], paper: float, bound: float
 ) -> None:
-    two_rows(NOISY)
+    shifted(A=0, B=NOISY)
     seen = verdict(tmp_path, form("B", "A", "c-F"), printed(20 + paper))["seen"]
     error = stats.sem(np.array(NOISY[:10]))
     expected = 1 - stats.nct.cdf(stats.t.ppf(0.975, 9), 9, abs(paper - bound) / error)
@@ -471,13 +384,13 @@ def test_seen_is_the_power_of_the_whole_claim(tmp_path: Path, shifted: Rows) -> 
     assert np.isnan(verdict(tmp_path, BETTER)["seen"])  # the paper prints no effect
 
 
-def test_a_verdict_says_how_robust_it_is(tmp_path: Path, two_rows: Rows) -> None:
-    two_rows(by_topic([6.0] + [0.3, 0.5, 0.7] * 3))
+def test_a_verdict_says_how_robust_it_is(tmp_path: Path, shifted: Rows) -> None:
+    shifted(A=0, B=by_topic([6.0] + [0.3, 0.5, 0.7] * 3))
     row = verdict(tmp_path, BETTER, printed(20.1))
     assert row["verdict"] == "inconclusive" and row["kept"] == "9 of 10"  # all but the first
     for file in tmp_path.iterdir():
         file.unlink()
-    two_rows(1 + NOISY / 20, topics=6)
+    shifted(topics=6, A=0, B=1 + NOISY / 20)
     row = verdict(tmp_path, BETTER, printed(20.1))
     assert (row["verdict"], row["kept"]) == (NO_CONTROL, "0 of 6")  # without one there are five
 
@@ -497,25 +410,25 @@ def test_holm_is_two_sided_and_without_checks_of_ours(tmp_path: Path, shifted: R
     assert np.isnan(frame["p_holm"]["own"]) and frame["p_value"]["own"] < 0.01
 
 
-def test_a_mean_of_topics_is_judged_as_one(tmp_path: Path, two_rows: Rows) -> None:
+def test_a_mean_of_topics_is_judged_as_one(tmp_path: Path, shifted: Rows) -> None:
     """One big topic carries a difference over citances; over topics it is one of ten."""
-    two_rows(by_topic([20.0] + [0.0] * 9))
+    shifted(A=0, B=by_topic([20.0] + [0.0] * 9))
     frame = pd.read_csv(tmp_path / "demo_table.csv").assign(n=10)
     frame.to_csv(tmp_path / "demo_table.csv", index=False)
     row = verdict(tmp_path, BETTER)
     assert row["effect"] == pytest.approx(2, abs=1e-3) and row["ci_low"] < 0
 
 
-def test_citances_are_paired_by_name_in_any_order(tmp_path: Path, two_rows: Rows) -> None:
-    two_rows(2 + NOISY / 4)
+def test_citances_are_paired_by_name_in_any_order(tmp_path: Path, shifted: Rows) -> None:
+    shifted(A=0, B=2 + NOISY / 4)
     before, file = verdict(tmp_path, BETTER), tmp_path / "demo_table.citances.csv.gz"
     scores = pd.read_csv(file).sample(frac=1, random_state=0)
     scores.to_csv(file, index=False)
     pd.testing.assert_series_equal(verdict(tmp_path, BETTER), before)
 
 
-def test_limits_say_why_a_claim_is_not_testable(tmp_path: Path, two_rows: Rows) -> None:
-    two_rows(2 + NOISY / 4)
+def test_limits_say_why_a_claim_is_not_testable(tmp_path: Path, shifted: Rows) -> None:
+    shifted(A=0, B=2 + NOISY / 4)
     limits = (Limit("it is too hard", corpora=("home",), claims=("it",)),)
     assert verdict(tmp_path, BETTER, limits=limits)["reason"] == "it is too hard"
     assert verdict(tmp_path, better("B", "D", "c-F"))["reason"] == "demo_table lacks D"

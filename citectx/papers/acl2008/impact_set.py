@@ -45,6 +45,9 @@ six of the ten of Citation-Integrity and 28 of its 31. Only five training papers
 20 citing papers, too few to decide anything. Where fewer than six papers have 20 citing sentences,
 every paper with a context stays (`least_of`)."""
 
+PLAIN = Analyzer()
+"""The words of papers and contexts are not stemmed, and English stop words do not count."""
+
 ROUGE = {"ROUGE-1": "rouge1", "ROUGE-L": "rougeLsum"}
 PARTS = {"": "recall", " F": "f1"}
 """Endings of measures: recall and F.
@@ -56,7 +59,7 @@ length of the gold, nine sentences. F is in columns of its own."""
 
 
 Count = Callable[[Sentences, Sequence[CitationContext]], CitedPaper]
-"""Counts the words of a paper and of some contexts."""
+"""Counts the words of a paper and of some citation contexts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +127,7 @@ def count_words(paper: ImpactPaper) -> CitedPaper:
 @lru_cache(maxsize=64)
 def make_pool(paper: ImpactPaper) -> Pool:
     """Count the words of a paper's sentences, then of its contexts', as MEAD does."""
+    # the candidates come first, so that they have the same places as among the paper's sentences
     theirs = [text for context in paper.contexts for text in context.sentences]
     texts = [squeeze(text) for text in (*paper.sentences.texts(), *theirs)]
     return Pool.of(texts, ANALYZER, paper.rarity)
@@ -143,7 +147,6 @@ class ImpactSet:
     corpus: Corpus
     papers: tuple[ImpactPaper, ...]
     params: Mapping[str, Any]
-    count: Count
     analyzer: Analyzer
     authority: Mapping[str, float]
     background: Background
@@ -180,7 +183,7 @@ def least_of(corpus: Corpus, least: int = LEAST) -> int:
 def impact_set(
     corpus: Corpus,
     least: int | None = None,
-    analyzer: Analyzer | None = None,
+    analyzer: Analyzer = PLAIN,
     *,
     strip_markers: bool = True,
     abstract: bool = False,
@@ -191,7 +194,6 @@ def impact_set(
     which says what `abstract` is). ``least`` is by default that of `least_of`.
     """
     least = least or least_of(corpus)
-    analyzer = analyzer or Analyzer()
     splitter = splitter_of(corpus)
     around = [citation_contexts(topic, splitter) for topic in corpus]
     background = Background(texts_at_hand(corpus, around), analyzer)
@@ -211,12 +213,12 @@ def impact_set(
         "strip_markers": strip_markers,
     }
     is_annotated = any(citance.annotations for topic in corpus for citance in topic.citances)
+    read = marked if is_annotated else partial(written, abstract=abstract)
     barred = 0
     papers = []
     for topic, contexts in zip(corpus, around, strict=True):
         if len(contexts) >= least:
-            read = marked(topic, splitter) if is_annotated else written(topic, splitter, abstract)
-            sentences, votes, gold, repeated = read
+            sentences, votes, gold, repeated = read(topic, splitter)
             barred += repeated
             if gold and len(sentences):
                 papers.append(ImpactPaper(topic, sentences, contexts, votes, gold, count, rarity))
@@ -225,7 +227,7 @@ def impact_set(
         raise DataError(problem, file=corpus.name)
     if not is_annotated:
         params |= {"gold": "a person's summary", "barred": barred}
-    return ImpactSet(corpus, tuple(papers), params, count, analyzer, network, background)
+    return ImpactSet(corpus, tuple(papers), params, analyzer, network, background)
 
 
 Wanted = tuple[Sentences, Ints | None, list[str], int]
@@ -249,13 +251,14 @@ def written(topic: Topic, splitter: SentenceSplitter, abstract: bool = False) ->
     there, MEAD's positions and p(w|d) count it.
     """
     sentences = splitter.sentences(topic.reference)
-    is_barred = np.zeros(len(sentences), bool)
-    if not abstract:
-        in_abstract = [block.kind == "abstract" for block in sentences.blocks]
-        repeated = repeats(sentences.texts(), topic.summaries.get("abstract", ""))
-        is_barred = np.array(in_abstract, bool) | repeated
     gold = sentences_of(topic.summaries.get("human", ""), splitter)
-    return sentences.take(np.flatnonzero(~is_barred)), None, gold, int(is_barred.sum())
+    if abstract:
+        return sentences, None, gold, 0
+    in_abstract = [block.kind == "abstract" for block in sentences.blocks]
+    repeated = repeats(sentences.texts(), topic.summaries.get("abstract", ""))
+    is_barred = np.array(in_abstract, bool) | repeated
+    allowed = sentences.take(np.flatnonzero(~is_barred))
+    return allowed, None, gold, int(is_barred.sum())
 
 
 def sentences_of(text: str, splitter: SentenceSplitter) -> list[str]:

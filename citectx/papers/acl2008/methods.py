@@ -1,7 +1,7 @@
 """The rows of acl2008's tables: each is a function from a paper to its sentences, best first."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from dataclasses import replace
 from itertools import tee
 from typing import Any
 
@@ -10,21 +10,20 @@ import pandas as pd
 from scipy import stats
 
 from citectx.experiments.contextualization import DEFAULT
-from citectx.experiments.report import KEYS, compare, part
+from citectx.experiments.report import KEYS, average, compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned
-from citectx.language.citation_contexts import CitationContext
 from citectx.language.spans import Candidates
-from citectx.papers.acl2008.impact_set import ROUGE, ImpactPaper, ImpactSet, count_words
+from citectx.papers.acl2008.impact_set import ROUGE, ImpactPaper, ImpactSet
 from citectx.retrieval import Query, SpanIndex
 from citectx.summarization.base import Budget, by_score
 from citectx.summarization.extract import greedy_extract
-from citectx.summarization.impact import CitedPaper, ImpactModel
+from citectx.summarization.impact import ImpactModel
 from citectx.summarization.summarizers import mead
 from citectx.types import Floats, Ints
 
 Summarizer = Callable[[ImpactPaper], Iterable[int]]
-"""From a paper to positions in its pool, in the order in which they go into its summary."""
+"""A function from a paper to positions in its pool, in the order in which they are summarized."""
 
 Row = tuple[str, Summarizer]
 BASELINES = ("Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite")
@@ -41,11 +40,12 @@ DONORS = 3
 """How many other papers lend a paper their contexts in turn; scores are means over them."""
 
 
-def impact(
-    model: ImpactModel, count: Callable[[ImpactPaper], CitedPaper] = count_words
-) -> Summarizer:
-    """Order by the impact language model (Eq. 1), by default on a paper's own contexts."""
-    return lambda paper: model.order(count(paper))
+def impact(model: ImpactModel, lent: Mapping[str, ImpactPaper] = {}) -> Summarizer:
+    """Order by the impact language model (Eq. 1).
+
+    ``lent`` has papers by topic with the contexts of others, which are read instead.
+    """
+    return lambda paper: model.order(lent.get(paper.topic.topic_id, paper).cited)
 
 
 def elsewhere(papers: ImpactSet, models: Mapping[str, ImpactModel]) -> list[Row]:
@@ -53,18 +53,14 @@ def elsewhere(papers: ImpactSet, models: Mapping[str, ImpactModel]) -> list[Row]
     listed = papers.papers
     rows: list[Row] = []
     for step in range(1, min(DONORS + 1, len(listed))):
+        # each paper gets the contexts of the paper that comes so many places later
         donors = listed[step:] + listed[:step]
-        contexts = {p.topic.topic_id: d.contexts for p, d in zip(listed, donors, strict=True)}
-        count = lru_cache(maxsize=1)(partial(count_with, papers, contexts))  # rows share it
-        rows += [(name, impact(model, count)) for name, model in models.items()]
+        lent = {
+            paper.topic.topic_id: replace(paper, contexts=donor.contexts)
+            for paper, donor in zip(listed, donors, strict=True)
+        }
+        rows += [(name, impact(model, lent)) for name, model in models.items()]
     return rows
-
-
-def count_with(
-    papers: ImpactSet, contexts: Mapping[str, Sequence[CitationContext]], paper: ImpactPaper
-) -> CitedPaper:
-    """Count the words of a paper and of the contexts that it is given, by topic."""
-    return papers.count(paper.sentences, contexts[paper.topic.topic_id])
 
 
 def random_order(paper: ImpactPaper, seed: int) -> Ints:
@@ -130,7 +126,7 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     [1.0, 2.0]
     """
     scores = scores.round(9)
-    differ = np.ptp(scores, axis=1) > 0
+    differ = np.ptp(scores, axis=1) > 0  # (citances,)
     ranks = stats.rankdata(-scores[differ], "ordinal", axis=1)
     return (1 / ranks).sum(axis=0)
 
@@ -173,7 +169,7 @@ def score(papers: ImpactSet, rows: Iterable[Row], budgets: Sequence[Budget]) -> 
         for method, order in rows:
             key = {"topic": paper.topic.topic_id, "citance": "", "method": method}
             values.append(key | measure(paper, order, budgets))
-    return pd.DataFrame(values).groupby(KEYS, sort=False, as_index=False).mean()
+    return average(pd.DataFrame(values))
 
 
 def score_models(
@@ -201,6 +197,7 @@ def report(
     Methods are tested against the best of the `rivals` in the recall columns, unless there is one
     paper. `params` are those of single methods.
     """
+    # "ROUGE-L @15", but neither "ROUGE-L F @15" nor "picked @15"
     recall = [name for name in scores.columns if name.rpartition(" @")[0] in ROUGE]
     rivals = rivals if len(papers.papers) > 1 else ()
     tests = compare(scores[[*KEYS, *recall]], rivals)

@@ -10,19 +10,18 @@ over papers, as in the paper; each has one summary, so there is no other unit.
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pandas as pd
 
-from citectx import profiles
 from citectx.corpora import Corpus, scisummnet
 from citectx.experiments.report import KEYS
-from citectx.experiments.results import fingerprint
 from citectx.language.text import Analyzer
 from citectx.ledger.claim import best_of
-from citectx.ledger.readings import Choices, Curve, Headline, Reading, confirm
+from citectx.ledger.readings import Choices, Curve, Headline, Reading, confirm, load_corpus
 from citectx.papers.acl2008 import table1, table3
 from citectx.papers.acl2008.claims import CONFIRMED, SECOND
-from citectx.papers.acl2008.impact_set import impact_set, least_of
+from citectx.papers.acl2008.impact_set import ImpactSet, impact_set, least_of
 from citectx.papers.acl2008.methods import (
     BASELINES,
     ELSEWHERE,
@@ -51,56 +50,55 @@ TUNED_ON = {"scisummnet-unseen": "scisumm-train"}
 FIRST = 150
 """How many papers of a large corpus are read anew under each choice."""
 
-AS_IN_THE_TABLE = {"abstract": "barred", "sharing": "allowed"}
-"""What is chosen where a corpus does not leave it open."""
-
-load = cache(profiles.load)
-
-
-@cache
-def data(corpus: str) -> str:
-    """Hash what scores are computed from."""
-    return fingerprint(load(corpus))
+PAPERS = ("citations", "abstract", "sharing")
+"""The readings that say which papers there are, and their candidates."""
 
 
 def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     """Score the rows of the headlines and their controls, paper by paper, in ROUGE-L."""
-    abstract, sharing = (choices.get(name, first) for name, first in AS_IN_THE_TABLE.items())
-    read = papers_of(corpus, choices["citations"], sharing)
-    least = least_of(read, choices["citations"])
+    which = {name: choices[name] for name in PAPERS if name in choices}
     analyzer = Analyzer(choices["stem"], choices["stop_words"])
     markers = choices["strip_markers"]
-    papers = impact_set(
-        read, least, analyzer, strip_markers=markers, abstract=abstract == "a candidate"
-    )
+    papers = set_of(corpus, **which, analyzer=analyzer, strip_markers=markers)
     weighted = choices["authority"] == "pagerank"
     models = {name: replace(m, use_authority=weighted) for name, m in MODELS.items()}
     rows: list[Row] = [(name, impact(model)) for name, model in models.items()]
     rows += elsewhere(papers, {row: models[name] for row, name in CONTROLS.items()})
-    unchanged = others(corpus, choices["citations"], abstract, sharing)
-    whole = pd.concat([unchanged, score(papers, rows, LENGTHS)])
+    whole = pd.concat([others(corpus, **which), score(papers, rows, LENGTHS)])
+    # whichever part of ROUGE it is, it has the name of the headlines' column
     measure = ENDINGS[choices["part"]]
     names = {column(measure, length): column("ROUGE-L", length) for length in LENGTHS}
     return whole[[*KEYS, *names]].rename(columns=names)
 
 
 @cache
-def others(corpus: str, citations: int, abstract: str, sharing: str) -> pd.DataFrame:
+def others(corpus: str, **which: Any) -> pd.DataFrame:
     """Score the rows of Table 1 that no reading of the impact model changes."""
+    tuned = table1.search(load_corpus(TUNED_ON.get(corpus, corpus)))
+    rows = [row for row in table1.rows(tuned) if row[0] != OURS]
+    return score(set_of(corpus, **which), rows, LENGTHS)
+
+
+def set_of(
+    corpus: str, citations: int, abstract: str = "barred", sharing: str = "allowed", **how: Any
+) -> ImpactSet:
+    """Build the test set of a reading; ``how`` are other options of `impact_set`.
+
+    A corpus that leaves candidates and sharing open has choices of them; else they are as in the
+    tables.
+    """
     read = papers_of(corpus, citations, sharing)
     least = least_of(read, citations)
-    papers = impact_set(read, least, abstract=abstract == "a candidate")
-    tuned = table1.search(load(TUNED_ON.get(corpus, corpus)))
-    rows = [row for row in table1.rows(tuned) if row[0] != OURS]
-    return score(papers, rows, LENGTHS)
+    return impact_set(read, least, abstract=abstract == "a candidate", **how)
 
 
 @cache
 def papers_of(corpus: str, citations: int, sharing: str) -> Corpus:
     """Return the papers that a reading is about: all, or the `FIRST` by hash of a large corpus."""
-    whole = load(corpus)
+    whole = load_corpus(corpus)
     if corpus not in TUNED_ON:
         return whole
+    # an order that has nothing to do with what is scored
     listed = scisummnet.by_hash(topic for topic in whole if len(topic.citances) >= citations)
     if sharing == "none":
         listed = [*scisummnet.strangers(listed)]
@@ -147,7 +145,6 @@ IMPACTS = Curve(
         Headline("paper-and-contexts-both-matter", "Dirichlet", ("P(w|C)",), "ROUGE-L @10"),
     ),
     scores=scores,
-    data=data,
 )
 SECOND_READINGS = {
     "citations": Reading(

@@ -54,14 +54,11 @@ def score_both(papers: ImpactSet, people: ImpactSet, listed: Sequence[Row]) -> p
     """Score summaries by marked sentences and by people's summaries, of papers that have both."""
     written = {paper.topic.topic_id for paper in people.papers}
     kept = [paper for paper in papers.papers if paper.topic.topic_id in written]
-    by_marks = score(replace(papers, papers=tuple(kept)), listed, LENGTHS)
-    by_reference = {MARKED: by_marks, PEOPLE: score(people, listed, LENGTHS)}
-    frames = []
-    for reference, scores in by_reference.items():
-        names = {measure: f"{measure}, {reference}" for measure in MEASURES}
-        frames.append(scores[[*KEYS, *MEASURES]].rename(columns=names))
-    marked, wanted = frames
-    return marked.merge(wanted, on=KEYS)
+    both = replace(papers, papers=tuple(kept))
+    marked = score(both, listed, LENGTHS).set_index(KEYS)[MEASURES]
+    wanted = score(people, listed, LENGTHS).set_index(KEYS)[MEASURES]
+    named = marked.add_suffix(f", {MARKED}").join(wanted.add_suffix(f", {PEOPLE}"))
+    return named.reset_index()
 
 
 def by_people(papers: ImpactSet) -> ImpactSet:

@@ -24,6 +24,7 @@ def vary(name: str) -> list[ImpactModel]:
     >>> [model.alpha for model in vary("alpha")][:3]
     [1.0, 1.5, 2.0]
     """
+    # only Eq. 2 has a μ_c
     base = ImpactModel(interpolation="dirichlet" if name == "mu_c" else "constant").params()
     return [ImpactModel(**base | {name: float(value)}) for value in GRIDS[name]]
 

@@ -61,6 +61,7 @@ def run(
         others = elsewhere(papers, {ELSEWHERE: ImpactModel()})
         orders = rows(tuned, seeds, seed) + others
         by_sentences = score(papers, [*orders, ("greedy oracle", oracle)], SENTENCES)
+        # what a sentence adds for each word counts where words are limited
         greedy = partial(oracle, per_word=True)
         by_words = score(papers, [*orders, ("greedy oracle", greedy)], WORDS)
         params: dict[str, Any] = {"Random": {"seeds": seeds}, OURS: ImpactModel().params()}

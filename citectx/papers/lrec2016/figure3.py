@@ -138,6 +138,7 @@ def scores_of_classes(ranks: pd.DataFrame) -> pd.DataFrame:
     for kind, members in ranks.groupby("kind"):
         for ending, which in (("", "after"), (" baseline", "before")):
             scores = scores_frame(members, f"{kind}{ending}", {"NDCG": ndcg(members[which])})
+            # a column for each fold, empty outside it
             for i in range(FOLDS):
                 scores[f"NDCG fold {i + 1}"] = scores["NDCG"].where(members["fold"] == i)
             frames.append(scores.assign(fold=members["fold"] + 1.0))
@@ -191,9 +192,13 @@ def improvements(kind: str, by_fold: pd.DataFrame) -> list[Cell]:
     sizes = by_fold["n"].tolist()
     n = sum(sizes)
     sd = gained.std(ddof=1)
-    improved = (gained > 0).sum()
-    mean = gained.mean()
-    values = {"citations": n, "folds improved": improved, "mean": mean, "sd": sd, "minus sd": -sd}
+    values = {
+        "citations": n,
+        "folds improved": (gained > 0).sum(),
+        "mean": gained.mean(),
+        "sd": sd,
+        "minus sd": -sd,
+    }
     cells = [Cell(kind, f"fold {i + 1}", gained[i], size) for i, size in enumerate(sizes)]
     return cells + [Cell(kind, metric, value, n) for metric, value in values.items()]
 
@@ -201,6 +206,7 @@ def improvements(kind: str, by_fold: pd.DataFrame) -> list[Cell]:
 def questions(scores: pd.DataFrame) -> pd.DataFrame:
     """Answer `QUESTIONS` by differences between rows, with intervals over citing articles."""
     ndcg = {str(name): rows["NDCG"].to_numpy() for name, rows in scores.groupby("method")}
+    # the rows that are compared have the same citations, in the same order
     articles = scores.loc[scores["method"] == "all", "topic"]
     rows = []
     for question, first, second in QUESTIONS:

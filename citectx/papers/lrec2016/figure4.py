@@ -1,7 +1,6 @@
 """lrec2016 Figure 4: which classes of sentences get which weight, fold by fold (§6)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -10,6 +9,7 @@ import pandas as pd
 
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result
+from citectx.papers.lrec2016.figure3 import setups_of
 from citectx.papers.lrec2016.training import (
     SHUFFLES,
     RecommendationTask,
@@ -42,15 +42,15 @@ def run(
     folds of a class agree on whether to keep a field, for the classifier's labels and for random
     ones. Folds share most of their training citations, so some agreement is to be expected.
     """
-    paper = Setup(draw=seed)
-    shuffled = [replace(paper, shuffle=seed + i) for i in range(shuffles)]
+    setups = setups_of(seed, shuffles)
+    (paper,) = setups["all"]
+    agreeing = {"CoreSC": setups["all"], "shuffled labels": setups.get("shuffled labels", [])}
     parts = []
     for task, of_task in zip(tasks, trained, strict=True):
         ranks, weights = of_task[paper]
         cells = cells_of_folds(ranks, weights) + cells_of_fields(weights)
-        controls = [of_task[setup] for setup in shuffled]
-        for row, runs in (("CoreSC", [of_task[paper]]), ("shuffled labels", controls)):
-            shares = [share for _, weights in runs for share in agreement(weights)]
+        for row, several in agreeing.items():
+            shares = [share for setup in several for share in agreement(of_task[setup][1])]
             if shares:
                 cells.append(Cell(row, "agreement", float(np.mean(shares)), len(shares)))
         table = tabulate(NAME, task.name, cells, seed, paper.params())

@@ -9,7 +9,6 @@ Shuffled labels are a mean over `DEALS` deals, fewer than in the figure, since e
 per reading.
 """
 
-from collections import defaultdict
 from dataclasses import replace
 from itertools import chain
 
@@ -31,25 +30,30 @@ def data(collection: str) -> str:
 def scores(collection: str, choices: Choices) -> pd.DataFrame:
     """Score the rows that the headlines are about, and their controls, citation by citation."""
     task = training.load(collection)
-    kept = choices["citations"]
-    if kept == "new":
+    if choices["citations"] == "new":
         first = {citation.citing_id for citation in training.load(FULL_TEXTS).citations}
         others = tuple(c for c in task.citations if c.citing_id not in first)
         task = replace(task, citations=others)
-    taken = {
-        "depth": choices["depth"],
-        "alone": kept == "alone",
-        "earlier": kept == "earlier",
+    setups = {
+        name: [under(setup, choices) for setup in several]
+        for name, several in setups_of(0, DEALS).items()
+        if name != "norms of the article"  # no headline is about it
     }
-    setups: dict[str, list[training.Setup]] = defaultdict(list)
-    for name, several in setups_of(0, DEALS).items():
-        for setup in several:
-            folds = {} if setup.how == "shared" else {"how": choices["folds"]}  # shared: by article
-            if setup.norms == "field":
-                setups[name].append(replace(setup, **folds, **taken))
     trained = training.train(task, chain(*setups.values()))
     whole = pooled_scores(task, setups, trained)
     return whole[["topic", "citance", "method", "NDCG"]]
+
+
+def under(setup: training.Setup, choices: Choices) -> training.Setup:
+    """Return a setup under a reading; shared folds are always by article."""
+    kept = choices["citations"]
+    return replace(
+        setup,
+        how="shared" if setup.how == "shared" else choices["folds"],
+        depth=choices["depth"],
+        alone=kept == "alone",
+        earlier=kept == "earlier",
+    )
 
 
 SETUP = "citectx.papers.lrec2016.training:Setup"

@@ -41,7 +41,7 @@ OTHER_NAMES = better("NP+expand", "NP+random names", "F-1")
 
 FEWER_EACH = ("random words", "random words (KW)")
 FEWER_EACH_TURNED = ("random words (KW)", "random words")
-"""As many random words as NP keeps and as KW keeps, whose difference is that of two lengths."""
+"""Controls with as many random words as NP and KW keep; their difference is that of two lengths."""
 
 QUERIES = ("naacl2015_table2", "naacl2015_controls")
 """Table 2 and controls that were added later, in a table of their own."""

@@ -10,7 +10,13 @@ from collections.abc import Sequence
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.results import Result
-from citectx.papers.naacl2015.queries import DRAWS, draw_later, queries
+from citectx.papers.naacl2015.queries import (
+    DRAWS,
+    FEWER_LATER,
+    STRANGE_LATER,
+    draw_queries,
+    queries,
+)
 from citectx.papers.naacl2015.table2 import (
     BASELINE,
     LEFT_OUT,
@@ -34,7 +40,8 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     for corpus in corpora:
         topics = prepare(corpus, PROTOCOL)
         rows = queries(corpus.name, topics, [*METHODS, *LEFT_OUT])
-        asked = [(BASELINE, rows[BASELINE]), *draw_later(rows)]
+        drawn = draw_queries(rows, FEWER_LATER, STRANGE_LATER)
+        asked = [(BASELINE, rows[BASELINE]), *drawn]
         scores = measure_rankings(topics, rankings(topics, asked), measure)
         params = PROTOCOL.params() | {"tf": TF, "draws": DRAWS}
         parts.append(report(NAME, corpus, scores, BASELINE, seed, params))

@@ -17,7 +17,11 @@ FEEDBACK = "feedback"
 """The row that asks the baseline's query, and again with words that it found."""
 
 FEWER = {"random words": "NP", "random words (KW)": "KW"}
-STRANGE = "NP+random names"
+"""Controls that keep as many words of the citance as another row does."""
+
+STRANGE = {"NP+random names": ("NP", "NP+expand")}
+"""Controls that add names, with the rows without and with synonyms that say how many."""
+
 FEWER_LATER = {
     "random words (reduce)": "reduce",
     f"random words ({WIKIPEDIA_FILTER})": WIKIPEDIA_FILTER,
@@ -26,7 +30,7 @@ STRANGE_LATER = {
     "random names": ("baseline", "expand"),
     "reduce+random names": ("reduce", "reduce+expand"),
 }
-"""Controls of a later table: the row that has their size, or the rows without and with synonyms."""
+"""The same for controls of a later table (`citectx.papers.naacl2015.controls`)."""
 
 DRAWS = 20
 """How often each control is drawn; its scores are means over the draws."""
@@ -47,6 +51,7 @@ def queries(
     rows = {}
     for name in names:
         if resources.concepts or name not in NEEDS_CONCEPTS:
+            # feedback begins with the plain query; the model adds words (`Rocchio`)
             asked = "baseline" if name == FEEDBACK else name
             field = resources.concepts, resources.domain
             reformulate = Reformulation(asked, analyzer, *field, **limits)
@@ -54,25 +59,19 @@ def queries(
     return rows
 
 
-def draw_queries(rows: Mapping[str, Sequence[Weights]]) -> Iterator[tuple[str, list[Weights]]]:
+def draw_queries(
+    rows: Mapping[str, Sequence[Weights]],
+    fewer: Mapping[str, str] = FEWER,
+    strange: Mapping[str, tuple[str, str]] = STRANGE,
+) -> Iterator[tuple[str, list[Weights]]]:
     """Make the queries of the controls of these rows: the name of a control and its next draw."""
     for seed in range(DRAWS):
-        for name, row in FEWER.items():
+        for name, row in fewer.items():
             if row in rows:
-                yield name, fewer(rows["baseline"], rows[row], seed)
-        if rows.keys() >= {"NP", "NP+expand"}:
-            yield STRANGE, others(rows["NP"], rows["NP+expand"], seed)
-
-
-def draw_later(rows: Mapping[str, Sequence[Weights]]) -> Iterator[tuple[str, list[Weights]]]:
-    """Make the queries of the later controls of these rows, as `draw_queries` does."""
-    for seed in range(DRAWS):
-        for name, row in FEWER_LATER.items():
-            if row in rows:
-                yield name, fewer(rows["baseline"], rows[row], seed)
-        for name, (plain, expanded) in STRANGE_LATER.items():
+                yield name, keep_fewer(rows["baseline"], rows[row], seed)
+        for name, (plain, expanded) in strange.items():
             if {plain, expanded} <= rows.keys():
-                yield name, others(rows[plain], rows[expanded], seed)
+                yield name, add_others(rows[plain], rows[expanded], seed)
 
 
 def draw(rng: np.random.Generator, terms: Sequence[str], most: int) -> list[str]:
@@ -81,7 +80,7 @@ def draw(rng: np.random.Generator, terms: Sequence[str], most: int) -> list[str]
     return [terms[i] for i in sorted(places.tolist())]
 
 
-def fewer(plain: Sequence[Weights], kept: Sequence[Weights], seed: int) -> list[Weights]:
+def keep_fewer(plain: Sequence[Weights], kept: Sequence[Weights], seed: int) -> list[Weights]:
     """Draw from each query as many terms as a reformulation keeps of it."""
     rng = np.random.default_rng(seed)
     smaller: list[Weights] = []
@@ -91,12 +90,12 @@ def fewer(plain: Sequence[Weights], kept: Sequence[Weights], seed: int) -> list[
     return smaller
 
 
-def others(reduced: Sequence[Weights], expanded: Sequence[Weights], seed: int) -> list[Weights]:
+def add_others(reduced: Sequence[Weights], expanded: Sequence[Weights], seed: int) -> list[Weights]:
     """Add to each query as many terms as expansion does, drawn from those it adds elsewhere."""
     rng = np.random.default_rng(seed)
     larger: list[Weights] = []
     pairs = zip(reduced, expanded, strict=True)
-    added = [more.keys() - query.keys() for query, more in pairs]
+    added = [more.keys() - query.keys() for query, more in pairs]  # the names that a citance gets
     pool = sorted(set[str]().union(*added))
     for query, names in zip(reduced, added, strict=True):
         known = query.keys() | names

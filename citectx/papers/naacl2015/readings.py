@@ -12,18 +12,23 @@ readings are run again. `citectx.papers.naacl2015.queries` makes the controls.
 """
 
 from dataclasses import replace
-from functools import cache
 from itertools import chain
 from math import inf, log
 
 import pandas as pd
 
-from citectx import profiles
 from citectx.corpora.model import Citance
 from citectx.evaluation import weighted_scores
 from citectx.experiments.contextualization import Prepared, prepare
-from citectx.experiments.results import fingerprint
-from citectx.ledger.readings import EVIDENCE, Choices, Curve, Headline, Reading, confirm
+from citectx.ledger.readings import (
+    EVIDENCE,
+    Choices,
+    Curve,
+    Headline,
+    Reading,
+    confirm,
+    load_corpus,
+)
 from citectx.papers.naacl2015.claims import CONFIRMED
 from citectx.papers.naacl2015.queries import draw_queries, queries
 from citectx.papers.naacl2015.table2 import PROTOCOL, measure_rankings, rankings
@@ -37,20 +42,13 @@ IDF = {"ln": THRESHOLD, "log2": THRESHOLD * log(2), "log10": THRESHOLD * log(10)
 IDF |= {"no logarithm": log(THRESHOLD)}
 """The paper's threshold as one of the natural logarithm, by what it may have applied to."""
 
-load = cache(profiles.load)
-
-
-@cache
-def data(corpus: str) -> str:
-    """Hash what scores are computed from."""
-    return fingerprint(load(corpus))
-
 
 def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     """Score the rows that the headlines are about, and their controls, as fractions."""
     protocol = ("stem", "stop_words", "split_hyphens", "depth")
     chosen = {name: choices[name] for name in protocol}
-    topics = prepare(load(corpus), replace(PROTOCOL, **chosen))
+    topics = prepare(load_corpus(corpus), replace(PROTOCOL, **chosen))
+    # of noun phrases, and of the idf of key words
     limits = {"longest": PHRASES[choices["phrases"]], "threshold": IDF[choices["idf"]]}
     rows = queries(corpus, topics, ROWS, **limits)
     asked = chain(rows.items(), draw_queries(rows))
@@ -117,7 +115,6 @@ QUERIES = Curve(
         Headline("combinations-beat-singles", "NP+expand", ("baseline",), MEASURE),
     ),
     scores=scores,
-    data=data,
 )
 PRIMARY = (
     (Headline("reformulations-help", "NP", ("baseline",), MEASURE), "naacl2015_confirmed_curve"),

@@ -16,13 +16,13 @@ from citectx.corpora.model import Citance, Corpus
 from citectx.corpora.text_files import squeeze
 from citectx.errors import ParameterError, check_list
 from citectx.evaluation import merge, rouge, weighted_scores
-from citectx.experiments.contextualization import Prepared, Protocol, prepare
-from citectx.experiments.report import KEYS, compare, means, part
+from citectx.experiments.contextualization import Prepared, Protocol, by_citance, prepare
+from citectx.experiments.report import KEYS, average, compare, means, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import tune
+from citectx.experiments.tuning import chosen_by, tune_methods
 from citectx.language.spans import select
 from citectx.papers.naacl2015.queries import DRAWS, FEEDBACK, Weights, draw_queries, queries
-from citectx.retrieval import VSM, Query, variants
+from citectx.retrieval import VSM, Query
 from citectx.retrieval.lexical import Rocchio
 from citectx.retrieval.reformulation import WIKIPEDIA_FILTER, Reformulation
 from citectx.types import Floats, Span
@@ -88,6 +88,7 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
         choices = {"tf": TF, "draws": DRAWS} | field
         results = []
         everything = chain(rows.items(), draw_queries(rows))
+        # the candidates are the same, only how many count before they are merged differs
         for protocol, asked in ((PROTOCOL, everything), (SHALLOW, rows.items())):
             measures = partial(measure, depth=protocol.depth)
             scores = measure_rankings(topics, rankings(topics, asked), measures)
@@ -115,11 +116,11 @@ def run_models(
     params = PROTOCOL.params() | {"folds": folds, "tuned_for": "c-F"}
     for corpus in corpora:
         topics = prepare(corpus, PROTOCOL)
-        tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in methods}
+        tuned = tune_methods(topics, methods, folds, corpus.name)
         ranked = [(name, choice.scores(topics)) for name, choice in tuned.items()]
         scores = measure_rankings(topics, ranked, measure)
         rival = methods[0]
-        chosen = {name: {"chosen": choice.counts()} for name, choice in tuned.items()}
+        chosen = chosen_by(tuned)
         parts.append(report(MODELS_NAME, corpus, scores, rival, seed, params, chosen))
     return Result.of(MODELS_NAME, parts)
 
@@ -147,14 +148,11 @@ def measure_rankings(
 ) -> pd.DataFrame:
     """Measure rankings: columns topic, citance, method and `names`; means over draws."""
     rows = []
-    for name, by_topic in ranked:
-        for topic, several in zip(topics, by_topic, strict=True):
-            for citance, scores in zip(topic.citances, several, strict=True):
-                values = measures(topic, citance, scores)
-                rows.append((topic.topic.topic_id, citance.citance_id, name, *values))
+    for name, topic, citance, scores in by_citance(topics, ranked):
+        values = measures(topic, citance, scores)
+        rows.append((topic.topic.topic_id, citance.citance_id, name, *values))
     frame = pd.DataFrame(rows, columns=[*KEYS, *names])
-    # a control has several rows per citance, one per draw
-    return frame.groupby(KEYS, sort=False, as_index=False).mean()
+    return average(frame)  # a control has several rows per citance, one per draw
 
 
 def measure(

@@ -15,7 +15,7 @@ from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, measure_rows, prepare
 from citectx.experiments.report import compare, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import tune
+from citectx.experiments.tuning import chosen_by, tune
 from citectx.papers.sigir2017 import controls
 from citectx.retrieval import LMD, EmbeddingLM, RetrievalModel
 
@@ -62,9 +62,8 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
         scores = measure_rows(topics, ranked, COMPARED)
         # controls are drawn, so their scores are means and not those of one model
         drawn = controls.scores(corpus.name, topics, folds, COMPARED)
-        chosen = {row: {"chosen": choice.counts()} for row, choice in tuned.items()}
         draws = {row: {"draws": controls.DRAWS} for row in controls.ROWS}
-        by_method = chosen | draws
+        by_method = chosen_by(tuned) | draws
         scores = pd.concat([scores, drawn], ignore_index=True)
         tests = compare(scores, [LMD_ROW])
         parts.append(

@@ -23,17 +23,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from citectx.cache import cached
 from citectx.catalogue import resources_of
 from citectx.embeddings import Vectors, open_vectors
 from citectx.embeddings.vectors import fingerprint_of, retrofit
 from citectx.experiments.contextualization import Prepared, measure_rows
-from citectx.experiments.report import KEYS
+from citectx.experiments.report import average
+from citectx.experiments.results import cached_frame
 from citectx.experiments.tuning import tune
 from citectx.ontology import ANALYZER, SynonymGraph, open_vocabulary
 from citectx.retrieval import EmbeddingLM, RetrievalModel
@@ -79,17 +78,17 @@ def scores(
     known = [topic.fingerprint for topic in topics], resources, fingerprint_of(vectors)
 
     def of_draw(row: str, seed: int) -> pd.DataFrame:
-        def compute() -> dict[Any, Any]:
+        def compute() -> pd.DataFrame:
             models = draw(row, vectors, resources.vocabulary, topics, seed)
             ranked = {row: tune(topics, models, folds).scores(topics)}
-            return measure_rows(topics, ranked, metrics).to_dict("list")
+            return measure_rows(topics, ranked, metrics)
 
         key = *known, row, seed, folds, metrics
-        return pd.DataFrame(cached("controls", __name__, key, compute))
+        return cached_frame("controls", __name__, key, compute)
 
     rows = ROWS if resources.vocabulary else ROWS[:1]
     frames = [of_draw(row, seed) for row, seed in product(rows, range(DRAWS))]
-    return pd.concat(frames).groupby(KEYS, sort=False, as_index=False).mean()
+    return average(pd.concat(frames))
 
 
 def draw(
@@ -124,6 +123,7 @@ def mismatch(vectors: Vectors, graph: SynonymGraph, seed: int) -> Vectors:
     edges = synonyms_in(vectors, graph).copy()
     rng = np.random.default_rng(seed)
     edges[:, 1] = rng.permutation(edges[:, 1])
+    # a word is no synonym of itself
     edges = edges[edges[:, 0] != edges[:, 1]]
     matrix = retrofit(vectors.matrix, edges)
     return replace(vectors, matrix=matrix, name=f"mismatched {seed}")
@@ -152,6 +152,7 @@ def exchange_meanings(graph: SynonymGraph, seed: int) -> SynonymGraph:
     ('pulmo',)
     """
     rng = np.random.default_rng(seed)
+    # names by how many synonyms they have
     alike: defaultdict[int, list[str]] = defaultdict(list)
     for name in graph.bearers:
         alike[len(graph.synonyms(name))].append(name)

@@ -27,7 +27,15 @@ from citectx.catalogue import resources_of
 from citectx.experiments.contextualization import DEFAULT, measure_rows, prepare
 from citectx.experiments.tuning import tune
 from citectx.ledger.claim import best_of
-from citectx.ledger.readings import EVIDENCE, Choices, Curve, Headline, Reading, confirm
+from citectx.ledger.readings import (
+    EVIDENCE,
+    Choices,
+    Curve,
+    Headline,
+    Reading,
+    confirm,
+    load_corpus,
+)
 from citectx.papers.sigir2017.claims import BASELINES as ALL_BASELINES
 from citectx.papers.sigir2017.claims import (
     CONFIRMED,
@@ -43,7 +51,6 @@ from citectx.papers.sigir2017.readings_summaries import (
     SPANS,
     SUMMARIES,
     data,
-    load,
 )
 from citectx.retrieval import RetrievalModel, applicable, variants
 from citectx.retrieval.lexical import TERM_FREQUENCY
@@ -73,7 +80,7 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     """
     protocol = replace(DEFAULT, **{name: choices[name] for name in PROTOCOL})
     measure = "c-F" if choices["gold"] == "union" else "wc-F"
-    topics = prepare(load(corpus), protocol)
+    topics = prepare(load_corpus(corpus), protocol)
     rows = models(corpus, choices).items()
     ranked = {row: tune(topics, candidates, FOLDS).scores(topics) for row, candidates in rows}
     return measure_rows(topics, ranked, [measure]).rename(columns={measure: "c-F"})

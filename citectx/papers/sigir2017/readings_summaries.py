@@ -17,14 +17,12 @@ from functools import cache, partial
 
 import pandas as pd
 
-from citectx import profiles
 from citectx.catalogue import resources_of
 from citectx.corpora import scisummnet
 from citectx.embeddings.vectors import fingerprint_of
 from citectx.experiments.contextualization import DEFAULT, Prepared
-from citectx.experiments.results import fingerprint
 from citectx.experiments.tuning import choose
-from citectx.ledger.readings import Choices, Curve, Headline, Reading
+from citectx.ledger.readings import Choices, Curve, Headline, Reading, hash_of, load_corpus
 from citectx.papers.sigir2017.table4 import (
     NO_CONTEXT,
     PARTS,
@@ -55,15 +53,13 @@ FIRST = 150
 SUMMARIZED_BY = SUMMARIZERS | {"LexRank, continuous": partial(lexrank, threshold=None)}
 WORDS = {"250": 250, "100": 100, "as the reference": None}
 
-load = cache(profiles.load)
-
 
 @cache
 def data(corpus: str) -> str:
     """Hash what scores are computed from: the corpus and the vectors of its domain."""
     resources = resources_of(corpus)
     vectors = [fingerprint_of(f"{resources.domain}-{kind}") for kind in resources.kinds]
-    return digest((fingerprint(load(corpus)), resources, vectors))
+    return digest((hash_of(corpus), resources, vectors))
 
 
 def scores(corpus: str, choices: Choices) -> pd.DataFrame:
@@ -73,6 +69,7 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     """
     read = READ.get(choices.get("papers", ""), corpus)
     given = {name: choices[name] for name in vars(SummaryProtocol()) if name in choices}
+    # one choice of the second domain sets two options
     if "barred" in choices:
         is_open = choices["barred"] == "nothing"
         given |= {"abstract": is_open, "repeated_abstract": is_open}
@@ -81,13 +78,13 @@ def scores(corpus: str, choices: Choices) -> pd.DataFrame:
     candidates = score_candidates(read, size, choices["denominator"])
     ready = zip(topics(read, choices["k"], size), candidates, strict=True)
     order = SUMMARIZED_BY[choices["summarizer"]]
-    return summary_scores(load(read), ready, {"LexRank": order}, how)
+    return summary_scores(load_corpus(read), ready, {"LexRank": order}, how)
 
 
 @cache
 def topics(corpus: str, k: int, max_sentences: int) -> list[Prepared]:
     """Prepare the topics: all, or the `FIRST` by hash of a large corpus."""
-    whole = load(corpus)
+    whole = load_corpus(corpus)
     if corpus in TUNED_ON:
         whole = replace(whole, topics=tuple(scisummnet.by_hash(whole)[:FIRST]))
     protocol = replace(DEFAULT, k=k, max_sentences=max_sentences)
@@ -97,7 +94,7 @@ def topics(corpus: str, k: int, max_sentences: int) -> list[Prepared]:
 @cache
 def score_candidates(corpus: str, max_sentences: int, denominator: str) -> list[dict[str, Floats]]:
     """Score each topic's candidates, whatever k is, by models that are tuned as Table 1 does."""
-    source = load(TUNED_ON.get(corpus, corpus))
+    source = load_corpus(TUNED_ON.get(corpus, corpus))
     named = ROWS.get(corpus) or applicable(corpus, MODELS)
     models = choose(source, named, DEFAULT, 10, like=corpus, denominator=[denominator])
     return [score(topic, models) for topic in topics(corpus, DEFAULT.k, max_sentences)]

@@ -16,10 +16,10 @@ from citectx.experiments.contextualization import (
     prepare,
 )
 from citectx.experiments.rankings import leaderboard, qrels
-from citectx.experiments.report import BASELINES, KEYS, Cell, compare, part, tabulate
+from citectx.experiments.report import BASELINES, Cell, average, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint
-from citectx.experiments.tuning import tune
-from citectx.retrieval import MODELS, OURS, applicable, variants
+from citectx.experiments.tuning import chosen_by, tune_methods
+from citectx.retrieval import MODELS, OURS, applicable
 from citectx.types import Floats
 
 NAME = "sigir2017_table1"
@@ -94,7 +94,7 @@ def run(
     for corpus in corpora:
         names = applicable(corpus.name, [*methods, *beside])
         topics = prepare(corpus, protocol)
-        tuned = {name: tune(topics, variants(name, corpus.name), folds) for name in names}
+        tuned = tune_methods(topics, names, folds, corpus.name)
         ranked = {name: choice.scores(topics) for name, choice in tuned.items()}
         scores = measure_rows(topics, ranked)
         tests = tests_of(scores, beside)
@@ -104,19 +104,18 @@ def run(
         if not parts:
             files = leaderboard(topics, ranked, corpus.name)
             files[f"qrels.{corpus.name}.txt"] = qrels(topics)
-        chosen = {name: {"chosen": choice.counts()} for name, choice in tuned.items()}
-        parts.append(
-            part(
-                NAME,
-                corpus,
-                scores,
-                seed,
-                params=params,
-                by_method=chosen,
-                tests=tests,
-                files=files,
-            )
+        chosen = chosen_by(tuned)
+        reported = part(
+            NAME,
+            corpus,
+            scores,
+            seed,
+            params=params,
+            by_method=chosen,
+            tests=tests,
+            files=files,
         )
+        parts.append(reported)
     return Result.of(NAME, parts)
 
 
@@ -142,7 +141,7 @@ def bounds(topics: Sequence[Prepared], seed: int) -> Iterator[pd.DataFrame]:
     # (draws, topics) of arrays (citances, spans)
     draws = [[*map(rng.random, shapes)] for _ in range(DRAWS)]
     frames = [measure_rows(topics, {"Random": scores}) for scores in draws]
-    yield pd.concat(frames).groupby(KEYS, sort=False, as_index=False).mean()
+    yield average(pd.concat(frames))
     yield measure_rows(topics, {"Oracle": map(oracle, topics)})
 
 

@@ -77,7 +77,8 @@ def report(corpus: Corpus, opened: Mapping[str, Vectors], word: str, seed: int) 
     shared = [w for w in BIOMEDICAL if all(w in vectors for vectors in opened.values())]
     frame = pd.DataFrame({"topic": shared, "citance": shared})
     cells: list[Cell] = []
-    scores, by_method = [], {}
+    scores = []
+    by_method = {}
     for row, vectors in opened.items():
         ranked = ranks(vectors, word, [*GENERAL, *BIOMEDICAL], FREQUENT)
         logarithms = np.log10([ranked[w] for w in shared])

@@ -18,10 +18,10 @@ from citectx.evaluation import (
 from citectx.evaluation.agreement import others
 from citectx.evaluation.offsets import Gold
 from citectx.evaluation.significance import kendall_tau_over
-from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
+from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, by_citance, prepare
 from citectx.experiments.report import KEYS, SPREAD, Cell, compare, means, part
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import Tuned, choose
+from citectx.experiments.tuning import Tuned, tune_methods
 from citectx.retrieval import MODELS, applicable
 from citectx.types import Span
 
@@ -77,7 +77,7 @@ def run(
         topics = prepare(corpus, protocol)
         if any(len(citance.gold) > 1 for topic in topics for citance in topic.citances):
             rows = applicable(corpus.name, [*methods, "No query"])
-            models = choose(corpus, rows, protocol, folds)
+            models = tune_methods(topics, rows, folds, corpus.name)
             params = protocol.params() | {"folds": folds}
             parts.append(report(corpus, score(topics, models), params, seed))
     if not parts:
@@ -113,13 +113,12 @@ def score(topics: Sequence[Prepared], models: Mapping[str, Tuned]) -> pd.DataFra
     Columns are `KEYS`, `MEASURES` in percent, and quartile.
     """
     rows = []
-    for method, tuned in models.items():
-        for topic, scores in zip(topics, tuned.scores(topics), strict=True):
-            for citance, row in zip(topic.citances, scores, strict=True):
-                if len(citance.gold) > 1:
-                    spans = topic.retrieve(row, topic.protocol.k)
-                    keys = topic.topic.topic_id, citance.citance_id, method
-                    rows.append((*keys, *measure(spans, citance.gold)))
+    ranked = ((method, tuned.scores(topics)) for method, tuned in models.items())
+    for method, topic, citance, scores in by_citance(topics, ranked):
+        if len(citance.gold) > 1:
+            spans = topic.retrieve(scores, topic.protocol.k)
+            keys = topic.topic.topic_id, citance.citance_id, method
+            rows.append((*keys, *measure(spans, citance.gold)))
     frame = pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
     frame[MEASURES] *= 100
     # every model is scored on the same citances, so the groups of one serve all
@@ -165,7 +164,8 @@ def best_proposed(methods: Sequence[str]) -> str:
 
 def by_quartile(scores: pd.DataFrame) -> pd.DataFrame:
     """Return each quartile as a row: of the best model, and (``Q1 BM25``) of every model."""
-    best, frames = best_proposed(scores["method"].unique().tolist()), []
+    best = best_proposed(scores["method"].unique().tolist())
+    frames = []
     for (method, quartile), rows in scores.groupby(["method", "quartile"], sort=False):
         deviations = (rows["c-F"] - rows["c-F"].mean()).abs()
         named = rows[[*KEYS, "c-F"]].assign(**{OF_GROUPS: deviations})

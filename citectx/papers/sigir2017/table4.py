@@ -22,9 +22,9 @@ from citectx.errors import DataError, check_list
 from citectx.evaluation import relevance, rouge
 from citectx.evaluation.rouge import lines_of
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, splitter_of
-from citectx.experiments.report import KEYS, compare, part
+from citectx.experiments.report import KEYS, average, compare, part
 from citectx.experiments.results import Result, fingerprint
-from citectx.experiments.tuning import Tuned, choose
+from citectx.experiments.tuning import Tuned, choose, chosen_by
 from citectx.language.idf import open_idf
 from citectx.language.spans import select
 from citectx.language.text import Analyzer, StopWords, stem, stop_words, strip_citation_markers
@@ -163,7 +163,7 @@ def run(
             scores = summary_scores(corpus, ready, ORDERS, how)
             tests = compare(scores[[*KEYS, *MAIN]])
             read = replace(corpus, name=name)
-            chosen = {row: {"chosen": tuned.counts()} for row, tuned in models.items()}
+            chosen = chosen_by(models)
             report = part(NAME, read, scores, seed, tests=tests, params=params, by_method=chosen)
             parts.append(replace(report, data={source.name: fingerprint(source), **report.data}))
     return Result.of(NAME, parts)
@@ -235,8 +235,9 @@ def summary_scores(
                         values[f"{summarizer} {kind}"] = value
                 rows.append(values)
     if not rows:
-        raise DataError("no topic has both citances and a reference summary", file=corpus.name)
-    return pd.DataFrame(rows).groupby(KEYS, sort=False, as_index=False).mean()
+        problem = "no topic has both citances and a reference summary, or else an abstract"
+        raise DataError(problem, file=corpus.name)
+    return average(pd.DataFrame(rows))
 
 
 # What summaries are compared with
@@ -255,9 +256,6 @@ def references_of(corpus: Corpus, wanted: Sequence[str] = ()) -> dict[str, dict[
     """
     if not any(topic.summaries for topic in corpus):
         abstracts = {topic.topic_id: abstract_of(topic) for topic in corpus}
-        if not any(abstracts.values()):
-            problem = "no article has an abstract to be the reference summary"
-            raise DataError(problem, file=corpus.name)
         return {name: {"abstract": text} if text else {} for name, text in abstracts.items()}
     return {topic.topic_id: summaries_of(topic, wanted) for topic in corpus}
 
@@ -331,7 +329,8 @@ def citance_sentences(
     corpus: Corpus, citances: Sequence[Citance], how: SummaryProtocol
 ) -> list[list[Sentence]]:
     """Split each citance into sentences."""
-    splitter, split = splitter_of(corpus), []
+    splitter = splitter_of(corpus)
+    split = []
     for citance in citances:
         text = citance.text
         if how.markers == "removed":
@@ -367,16 +366,10 @@ def random_contexts(topic: Prepared, usable: NDArray[np.bool_], draw: int) -> li
 
 def pool_of(corpus: str, sentences: Sequence[Sentence], how: SummaryProtocol) -> Pool:
     """Count the words of the sentences that a row may use."""
-    analyze = partial(terms, Analyzer(stem=how.stem, stop_words=how.stop_words))
+    analyzer = Analyzer(stem=how.stem, stop_words=how.stop_words)
     rarity = field_idf(resources_of(corpus).domain, how.stem) if how.idf == "field" else None
     texts = [text for text, _, _ in sentences]
-    return Pool.of(texts, analyze, rarity)
-
-
-@lru_cache(maxsize=1 << 16)  # rows and readings share their sentences
-def terms(analyzer: Analyzer, text: str) -> tuple[str, ...]:
-    """Analyse a sentence once."""
-    return tuple(analyzer(text))
+    return Pool.of(texts, analyzer, rarity)
 
 
 @cache
