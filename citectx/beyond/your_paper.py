@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from citectx.beyond.calibration import Scale
-from citectx.beyond.citing_articles import Citing, search_all, table_of
+from citectx.beyond.citing_articles import Citing, search_all
 from citectx.beyond.ltr import LTR
 from citectx.beyond.reading.articles import read_article
 from citectx.beyond.reading.citing import with_sentences
@@ -200,7 +200,7 @@ def cmd_contexts(
     passages = answer.passages
     table = summarise(answer.prepared, passages) if impact else passages
     if csv:
-        rows = table_of(answer.citing, passages)
+        rows = answer.citing.table(passages)
         write_atomically(csv, rows.to_csv(index=False, lineterminator="\n"))
         print(f"table: {csv}", file=sys.stderr)
     if html:
