@@ -103,18 +103,15 @@ def take(notes: Notes, note: Mapping[str, Any]) -> None:
     match note:
         case {"cell": int(number)}:
             notes.cell = number
-        case {"exercise": str(exercise)}:
-            notes.answers[exercise].append(answer_in(note))
+        case {"exercise": str(exercise), "answer": answer}:
+            notes.answers[exercise].append(from_json(answer))
+        case {"exercise": str(exercise), "refused": str(why)}:
+            notes.answers[exercise].append(ParameterError(why))
+        case {"exercise": str(exercise), "unanswered": True}:
+            notes.answers[exercise].append(...)
         case {"shown": str(exercise)}:
             notes.shown[exercise].append(notes.cell)
         case {"error": str(error)}:
             notes.problem = notes.problem or f"code cell {notes.cell + 1}: {error}"
         case {"ended": True}:
             notes.ended = True
-
-
-def answer_in(note: Mapping[str, Any]) -> Any:
-    """Read the answer of a line, or what stands for none."""
-    if "unanswered" in note:
-        return ...
-    return ParameterError(note["refused"]) if "refused" in note else from_json(note["answer"])

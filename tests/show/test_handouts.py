@@ -75,7 +75,7 @@ def test_nothing_gives_an_answer_away(handouts: Any, tmp_path: Path, pairs: Any)
         assert len(grading.exercises_of(path.name[:2])) == 3
         each = grading.read(path, tmp_path)
         assert ("teaching" in tags) == (not each.parameters)  # 07 has neither
-        known = grading._assigned(grading.lesson_cells(each.lesson))
+        known = grading.parameters_of(grading.lesson_cells(each.lesson))
         assert each.parameters == {
             name: value for name, value in pairs if name in known and value != known[name]
         }
@@ -129,7 +129,7 @@ def test_the_page_names_the_answers_that_follow_a_lecturers_parameters() -> None
     ]
     changed = set()
     for lesson in LESSONS:
-        known = grading._assigned(grading.lesson_cells(lesson))
+        known = grading.parameters_of(grading.lesson_cells(lesson))
         usual, *others = [
             grading.key(grading.Submission("", Path(), lesson, [], parameters, ""))
             for parameters in ({}, *({n: v[n] for n in v if n in known} for v in wanted))
