@@ -62,14 +62,14 @@ def table_lines(grades: pd.DataFrame) -> list[str]:
         shown = marks.reindex(students, fill_value=MARKS["missing"])
         right = (best["verdict"] == "right").sum()
         count = f"{right} of {len(students)}"
-        lines.append(row_of([exercise, *shown, count, often_wrong(rows)]))
+        lines.append(row_of([str(exercise), *shown, count, often_wrong(rows)]))
     return lines
 
 
 def often_wrong(rows: pd.DataFrame) -> str:
     """Name the most common wrong answers, with how many gave them."""
     counts = rows.loc[rows["verdict"] == "wrong", "answer"].value_counts().head(3)
-    return "; ".join(f"{escaped(answer)} ({n})" for answer, n in counts.items())
+    return "; ".join(f"{escaped(str(answer))} ({n})" for answer, n in counts.items())
 
 
 def as_text(answer: Any) -> str:
