@@ -58,6 +58,11 @@ _IS_EDITOR = (
 AUTHORS = XPath(f"descendant::*[{_NAMES}][not({_IS_EDITOR})]")
 EDITORS = XPath(f"descendant::*[{_NAMES}][{_IS_EDITOR}]")
 """Those of a book without authors stand in their place."""
+IS_WHOLE = XPath(
+    "boolean(self::string-name | self::author | self::editor"
+    " | self::surname[parent::persName[count(*) = 1]])"
+)
+"""Whether an element holds a whole name, given names and all."""
 OWN_AUTHORS = XPath(
     "(front/article-meta/contrib-group[1] | teiHeader/fileDesc/sourceDesc/biblStruct[1]/analytic)"
     f"/descendant::*[{_NAMES}][not({_IS_EDITOR})]"
@@ -76,9 +81,8 @@ def work_of(root: Element) -> Work:
     for group in (*TITLE_GROUPS(english(root)), *TITLE_GROUPS(root)):
         parts = group.xpath("article-title | trans-title | subtitle | trans-subtitle | title")
         titles += titles_of(parts or [group])
-    known = tuple(dict.fromkeys(titles))
-    authors = authors_of(OWN_AUTHORS(root))
-    return Work(known, years_of(OWN_DATES(root)), authors, ids_of(OWN_IDS(root)))
+    years, authors = years_of(OWN_DATES(root)), authors_of(OWN_AUTHORS(root))
+    return Work(tuple(dict.fromkeys(titles)), years, authors, ids_of(OWN_IDS(root)))
 
 
 def entries_in(root: Element) -> Iterator[Entry]:
@@ -96,8 +100,8 @@ def entries_in(root: Element) -> Iterator[Entry]:
         if len({citation.tag for citation in citations}) != 1:  # none, or a work written twice
             citations = [ref]
         for citation in citations:  # several works under one number share its id
-            keys = {*KEYS(citation), *ref.xpath("@id")}
-            yield entry_of(citation, tuple(sorted(keys)), label)
+            keys = sorted({*KEYS(citation), *ref.xpath("@id")})
+            yield entry_of(citation, tuple(keys), label)
 
 
 def entry_of(citation: Element, keys: tuple[str, ...], label: str) -> Entry:
@@ -126,17 +130,7 @@ def years_of(dates: Iterable[Element]) -> tuple[str, ...]:
 
 def authors_of(names: Iterable[Element]) -> tuple[str, ...]:
     """Return the family names of authors; GROBID may put a whole name into ``<surname>``."""
-    authors = []
-    for name in names:
-        is_whole = name.tag in ("string-name", "author", "editor") or is_alone(name)
-        authors.append(family(plain(name)) if is_whole else plain(name))
-    return tuple(authors)
-
-
-def is_alone(surname: Element) -> bool:
-    """Tell whether an element of TEI is all that there is of a name."""
-    parent = surname.getparent()
-    return surname.tag == "surname" and parent.tag == "persName" and len(parent) == 1
+    return tuple(family(plain(name)) if IS_WHOLE(name) else plain(name) for name in names)
 
 
 def family(name: str) -> str:
@@ -146,9 +140,8 @@ def family(name: str) -> str:
     ['Maddern', 'Maddern', 'Maddern', 'Maddern']
     """
     before, comma, _ = name.partition(",")
-    words = [
-        word for word in before.split() if not re.fullmatch(r"(?:[^\W\d_a-z]\.?-?){1,3}", word)
-    ]
+    is_initial = re.compile(r"(?:[^\W\d_a-z]\.?-?){1,3}").fullmatch
+    words = [word for word in before.split() if not is_initial(word)]
     return before if comma or not words else words[-1]
 
 

@@ -95,14 +95,13 @@ def cited_in(citing: Article, work: Work, document: Document) -> tuple[list[Cita
         texts = span.of(document.text), place.span.of(document.text)
         citances.append(Citance(f"{name}:{i + 1}", name, *texts, span, place.span))
         unsure += place.is_unsure
-    many = "" if len(citances) == 1 else "s"
-    notes = [f"{len(citances)} citing sentence{many}, found by {match.how}"]
+    kind = "citing sentence" if len(citances) == 1 else "citing sentences"
+    found = f"{name}: {len(citances)} {kind}, found by {match.how}"
     if not citances:
-        notes = [f"lists the article (found by {match.how}), but no sentence points there"]
-    if unsure:
-        notes.append(f"{unsure} of them may cite another entry, which has the same names and year")
-    notes += [match.doubt] if match.doubt else []
-    return citances, "; ".join([f"{name}: {notes[0]}", *notes[1:], *citing.notes])
+        found = f"{name}: lists the article (found by {match.how}), but no sentence points there"
+    doubt = f"{unsure} of them may cite another entry, which has the same names and year"
+    notes = [found, doubt if unsure else "", match.doubt, *citing.notes]
+    return citances, "; ".join(filter(None, notes))
 
 
 def why_not(work: Work, entries: Sequence[Entry]) -> str:

@@ -84,8 +84,8 @@ def content_of(path: Path) -> bytes:
 
 def check_format(content: bytes, file: Path | None = None) -> None:
     """Raise a DataError that says what a file is, and what to do, if it is not XML."""
-    fitting = (
+    fitting = [
         problem for start, problem in _BEGINNINGS.items() if re.match(b"(?is)" + start, content)
-    )
-    if problem := next(fitting):
-        raise DataError(problem, file=file)
+    ]
+    if fitting[0]:
+        raise DataError(fitting[0], file=file)

@@ -134,8 +134,9 @@ def words_of(title: str) -> str:
     for _ in range(4):  # some are escaped three times
         text = unescape(text)
     text = _MARKUP.sub("", _INVISIBLE.sub("", text)).replace("&", " and ")
-    plain = _GREEK.sub(lambda letter: name(letter[0]).split()[-1].lower(), normalize("NFKC", text))
-    return squeeze(plain)
+    # "GREEK SMALL LETTER ALPHA"
+    text = _GREEK.sub(lambda greek: name(greek[0]).split()[-1].lower(), normalize("NFKC", text))
+    return squeeze(text)
 
 
 @lru_cache(1 << 15)
@@ -201,9 +202,8 @@ def _other_title(work: Work, entry: Entry) -> bool:
     """Whether both have a title of some length, and no two are alike."""
     if not entry.tagged:
         return False
-    ours, theirs = _long(work), _long(entry.work)
-    is_known = bool(ours and theirs)
-    return is_known and not any(_similar(*pair) for pair in product(ours, theirs))
+    pairs = [*product(_long(work), _long(entry.work))]
+    return bool(pairs) and not any(_similar(*pair) for pair in pairs)
 
 
 def _long(work: Work) -> list[str]:
