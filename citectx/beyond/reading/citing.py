@@ -34,7 +34,7 @@ from typing import NamedTuple, get_args
 from citectx.beyond.reading.articles import Article, Link
 from citectx.beyond.reading.names import DATE, Names, dates
 from citectx.beyond.reading.references import Entry, Work, find
-from citectx.corpora.model import Block, BlockKind, Citance, Document
+from citectx.corpora.model import BlockKind, Citance, Document
 from citectx.language.text import SentenceSplitter, stop_words
 from citectx.types import Span
 
@@ -134,31 +134,27 @@ def with_sentences(article: Article) -> Document:
     cuts = {*article.starts, len(text), *(block.start for block in document.blocks)}
     cuts |= {match.end() for match in re.finditer(r"[\])]\.(?=[A-Z][a-z])", text)}
     cuts |= {m.end() for m in _LETTER_END.finditer(text) if ends_behind(*m.groups())}
-    cuts |= _splits(article, text)
+    cuts |= {*_splits(article, text)}
     pieces = [(start, document.text[start:end].rstrip()) for start, end in pairwise(sorted(cuts))]
     spans = tuple(Span(start, start + len(piece)) for start, piece in pieces if piece)
     return replace(document, sentences=spans)
 
 
-def _splits(article: Article, text: str) -> set[int]:
-    """Return where the splitter begins a sentence, and nothing speaks against it."""
-    splits = set()
-    for (_, before), (start, block) in pairwise(_worded(article, text)):
-        is_source = any(a <= start < b for a, b in article.sources)
-        if block == before and not is_source and not _GOES_ON.match(text, start):
-            splits.add(start)
-    return splits
-
-
-def _worded(article: Article, text: str) -> Iterator[tuple[int, Block]]:
-    """Split blocks whose sentences the file does not mark; yield the starts of those with words."""
+def _splits(article: Article, text: str) -> Iterator[int]:
+    """Yield where the splitter begins a sentence inside a block, and nothing speaks against it."""
+    starts = article.starts
     masked = replace(article.document, text=text)
     split = SentenceSplitter().sentences(masked, get_args(BlockKind))
+    before = None
     for (start, end), block in zip(split.spans, split.blocks, strict=True):
-        marked = bisect_left(article.starts, block.start)
-        is_marked = marked < len(article.starts) and article.starts[marked] < block.end
-        if not is_marked and _WORD.search(text, start, end):
-            yield start, block
+        # the file says where sentences of the block begin
+        is_marked = bisect_left(starts, block.start) < bisect_left(starts, block.end)
+        if is_marked or not _WORD.search(text, start, end):
+            continue
+        is_source = any(a <= start < b for a, b in article.sources)
+        if block == before and not is_source and not _GOES_ON.match(text, start):
+            yield start
+        before = block
 
 
 def _hidden(article: Article) -> str:
