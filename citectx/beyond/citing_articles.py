@@ -24,9 +24,9 @@ from citectx.errors import DataError
 from citectx.storage import sha
 
 MANY = 10
-"""Files without a citing sentence that are named one by one; more are counted."""
+"""So many files without a citing sentence are named one by one; more are counted."""
 WAIT = 20
-"""Files that show a progress bar."""
+"""A search of so many files shows a progress bar."""
 WHO = ["citance", "citing_ids", "citing_title", "citing_section", "marker"]
 """Who cites where: the article's identifiers and title, the section and what marks the place."""
 
@@ -75,8 +75,7 @@ def search(file: tuple[str, Path], work: Work) -> Search:
         return Search(path, note, str(path), "cannot be read as articles")
     document = with_sentences(article)
     citances, note = cited_in(article, work, document)
-    title = "".join(article.work.titles[:1])
-    about = named(article.work), title
+    about = named(article.work), article.work.title
     who = [(c.citance_id, *about, section_of(document, c), c.marker) for c in citances]
     return Search(path, note, sha(content), "", document, citances, who)
 

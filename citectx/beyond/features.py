@@ -243,7 +243,7 @@ OF_SENTENCES = OF_SECTIONS | {
 }
 """Features that never look at the citance."""
 FEATURES = OF_WORDS | OF_SENTENCES
-"""All of them, in the order of the model's columns."""
+"""All features, in the order of the model's columns."""
 
 
 def matrix(index: SpanIndex, queries: Sequence[Query]) -> Floats:

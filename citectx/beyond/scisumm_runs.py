@@ -30,10 +30,10 @@ from citectx.experiments.rankings import COLUMNS
 
 NEEDED = ("Citing Article", "Citation Text", "Reference Offset", "Reference Text")
 LEVELS = {"setup", "runs", "input", "res", "task1"}
-"""Folders that name no run."""
+"""The folders that name no run."""
 
 Entry = tuple[str, str, str, str]
-"""Topic, reference article, citing article, and the id of a sentence."""
+"""A topic, its reference article, a citing article, and the id of a sentence."""
 
 
 def read_runs(place: Path) -> Mapping[str, list[Row]]:

@@ -34,13 +34,13 @@ TEXT = "text"
 """The only field of articles that are not labelled."""
 
 LIST = "articles.json"
-"""In the folder of an index: which articles are in it."""
+"""The file in an index's folder that lists its articles."""
 
 BATCH = 500
-"""Articles labelled at a time, and in a file for the bulk API."""
+"""So many articles are labelled at a time, and written to a file for the bulk API."""
 
 Article = tuple[str, Mapping[str, str]]
-"""A name, and the terms of each field with blanks between them."""
+"""An article's name, and the terms of each field with blanks between them."""
 
 
 def articles(source: str, *, unlabelled: bool = False) -> Iterator[Article]:

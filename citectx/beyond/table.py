@@ -42,7 +42,7 @@ ROWS: dict[str, Iterable[str]] = {
 ``No query`` of sigir2017 Table 1 is another row: it learns nothing, its order is fixed."""
 ACL_ID = re.compile(r"[A-Z]\d\d-")
 LEAST = 5
-"""Topics without which nothing is learned from a corpus."""
+"""Nothing is learned from a corpus with fewer topics."""
 
 
 def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:

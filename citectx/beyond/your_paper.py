@@ -38,7 +38,7 @@ COLUMNS = "citance citing citing_sentence rank score share section start end tex
 FEW = 3
 """With fewer citing sentences, an impact summary holds only what they are about."""
 WIDTH = 100
-"""Widest line in the terminal."""
+"""Lines in the terminal have at most so many letters."""
 
 
 def contexts(
@@ -209,7 +209,7 @@ def cmd_contexts(
         summary = table.assign(citance="summary", citing_sentence=what)
         sections = [*sections_of(summary), *sections]
     if html:
-        page = render(answer.prepared.topic.reference, sections, "".join(answer.work.titles[:1]))
+        page = render(answer.prepared.topic.reference, sections, answer.work.title)
         write_atomically(html, page)
         print(f"page: {html}", file=sys.stderr)
     notes = [line for note in table.attrs["notes"] for line in wrap("", note)]

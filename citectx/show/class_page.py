@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 MARKS = {"right": "✓", "wrong": "✗", "gave up": "…", "missing": "–", "not graded": "?"}
-"""In the order in which one counts if a student handed in several."""
+"""The marks of verdicts; if a student handed in several notebooks, the first of these counts."""
 
 LEGEND = (
     "✓ right, ✗ wrong, … gave up (three dots are left), – missing, ? not graded, s solution shown"
@@ -19,13 +19,13 @@ ABOUT = (
     "Short answers are alike by themselves: look at both."
 )
 PIECE = 8
-"""Tokens of a piece of code that two notebooks may share."""
+"""A piece of code that two notebooks may share has so many tokens."""
 
 ENOUGH = 30
-"""Fewest pieces that a student wrote; with less, many are alike by chance."""
+"""A student must have written so many pieces; with fewer, many are alike by chance."""
 
 ALIKE = 0.8
-"""Share of the smaller notebook's pieces that the other has, too, from which both are listed."""
+"""Two notebooks are listed if this share of the smaller one's pieces is in the other, too."""
 
 # a comment, a text, a word, or another character
 _TOKEN = re.compile(r"#.*|\"[^\"\n]*\"|'[^'\n]*'|\w+|[^\w\s]")

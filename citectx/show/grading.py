@@ -27,10 +27,10 @@ from citectx.storage import check_output, write_atomically
 COLUMNS = ["student", "notebook", "exercise", "verdict", "right", "tries", "answer"]
 COLUMNS += ["solution", "parameters", "remark"]
 SECONDS = 120
-"""Time for a notebook; a whole lesson takes a tenth of it."""
+"""The time for a notebook; a whole lesson takes a tenth of it."""
 
 KEY_SECONDS = 1200
-"""Time for our own lesson, which may wait for a busy machine."""
+"""The time for our own lesson, which may wait for a busy machine."""
 
 SAID = re.compile(
     r"Exercise (?P<exercise>\d\d\.\d): (?P<right>right)?.*?(\(try (?P<tries>\d+)\))?$"
@@ -39,10 +39,10 @@ SAID = re.compile(
 
 ASKED = re.compile(r"""check\(\s*["'](\d\d)\.\d["']""")
 PEEKS = re.compile(r"show_solution|\bsolution\(|solution_\d|solutions[/\"']|getsource|runpy")
-"""What stands in code that looks a solution up, and in a solution that was shown."""
+"""The words in code that looks a solution up, and in a solution that was shown."""
 
 TAGS = {"parameters", "injected-parameters"}
-"""Tags of cells that papermill or a hand-out gives parameters in."""
+"""The tags of cells in which papermill or a hand-out gives parameters."""
 
 Outcome = dict[str, Any]
 
@@ -55,11 +55,11 @@ class Submission(NamedTuple):
     lesson: str
     """The number of its lesson, or nothing if it cannot be told."""
     cells: list[Any]
-    """Its code cells."""
+    """The code cells of the notebook."""
     parameters: dict[str, Any]
-    """Those that differ from the lesson's."""
+    """The parameters that differ from the lesson's."""
     problem: str
-    """Why it cannot be graded, or nothing."""
+    """The reason why it cannot be graded, or nothing."""
 
     @property
     def sources(self) -> list[str]:
@@ -95,7 +95,7 @@ def cmd_grade(folder: Path, out: Path | None, force: bool, trust: bool, jobs: in
     rows = trusted(handed_in) if trust else graded(handed_in, jobs)
     grades = pd.DataFrame(rows, columns=COLUMNS)
     sources = {(each.student, each.lesson): each.sources for each in handed_in}
-    lessons = {each.lesson for each in handed_in if each.lesson}
+    lessons = {each.lesson for each in handed_in} - {""}
     given = {lesson: [cell.source for cell in lesson_cells(lesson)] for lesson in lessons}
     write_atomically(out, grades.to_csv(index=False))
     write_atomically(page, class_page(grades, sources, given))

@@ -17,7 +17,7 @@ from citectx.errors import ParameterError
 from citectx.show.answers import from_json
 
 MOST_BYTES = 10_000_000
-"""How much is read of what a notebook hands in."""
+"""At most so much is read of what a notebook hands in."""
 
 
 @dataclass
@@ -25,9 +25,9 @@ class Notes:
     """What came of running a notebook."""
 
     answers: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
-    """By exercise, in their order; `...` for no answer, a `ParameterError` for one that is none."""
+    """The answers to each exercise; `...` is none yet, and a `ParameterError` a refused one."""
     shown: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    """By exercise, the cells that asked for its solution."""
+    """The cells that asked for the solution of each exercise."""
     cell: int = 0
     """The last cell that was begun."""
     problem: str = ""

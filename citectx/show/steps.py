@@ -22,7 +22,7 @@ from citectx.show.plotting import PALETTE, WIDTH, finish, picture
 from citectx.types import Floats
 
 LETTER = 0.0145
-"""Width of a letter of `MONOSPACED`, as a share of the figure's width."""
+"""The width of a letter of `MONOSPACED`, as a share of the figure's width."""
 
 MONOSPACED: dict[str, Any] = {"family": "DejaVu Sans Mono", "fontsize": 9}
 OURS, OTHERS, *_ = PALETTE

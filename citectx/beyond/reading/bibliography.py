@@ -17,7 +17,7 @@ from citectx.beyond.reading.trees import CITATIONS, LABEL, holds, plain, title_o
 from citectx.corpora.text_files import squeeze
 
 TRANSLATIONS = "sub-article[@article-type='translation']"
-"""Where a file holds an article in other languages, too, as SciELO's do."""
+"""The article in other languages, which files of SciELO hold, too."""
 _OUTSIDE = (
     "ancestor::front or ancestor::response"
     " or ancestor::sub-article[not(@article-type='translation')]"
@@ -26,7 +26,7 @@ LISTED = XPath(
     f".//ref-list//ref[not({_OUTSIDE})] | .//listBibl/biblStruct | .//listBibl/bibl",
 )
 NOTES = XPath(f".//fn[not({_OUTSIDE})] | .//note[not(ancestor::listBibl or {_OUTSIDE})]")
-"""Footnotes of the article itself, unlike those of its authors, a letter to it, or an entry."""
+"""The footnotes of the article itself, unlike those of its authors, a letter to it, or an entry."""
 TITLE_GROUPS = XPath(
     f"(front/article-meta | front-stub | {TRANSLATIONS}/front-stub)"
     "//*[self::title-group or self::trans-title-group or self::alt-title]"
@@ -37,15 +37,15 @@ OWN_DATES = XPath(
     " | teiHeader/fileDesc//year | teiHeader/fileDesc//date[not(@type='access')]"
 )
 OWN_IDS = XPath("front/article-meta/article-id | teiHeader/fileDesc/sourceDesc/biblStruct[1]//idno")
-"""What JATS and TEI tell of the article itself."""
+"""The article's own identifiers, as those above are its titles and dates."""
 TITLES = XPath(
     ".//article-title | .//chapter-title | .//part-title | .//data-title | .//trans-title"
     " | .//title[not(@level) or @level='a']"
 )
 BOOKS = XPath(".//source | .//title[@level='m']")
-"""Titles of entries that have no other; ``source`` names journals, too."""
+"""The titles of entries that have no other; ``source`` names journals, too."""
 KEYS = XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
-"""By which links point to an entry."""
+"""The ids by which links point to an entry."""
 LINKS = XPath(".//ext-link/@* | .//uri/@* | .//ptr/@target")
 _NAMES = (
     "self::surname or self::collab or self::string-name[not(.//surname)]"
@@ -57,7 +57,7 @@ _IS_EDITOR = (
 )
 AUTHORS = XPath(f"descendant::*[{_NAMES}][not({_IS_EDITOR})]")
 EDITORS = XPath(f"descendant::*[{_NAMES}][{_IS_EDITOR}]")
-"""Those of a book without authors stand in their place."""
+"""Editors stand in for the authors of a book that has none."""
 IS_WHOLE = XPath(
     "boolean(self::string-name | self::author | self::editor"
     " | self::surname[parent::persName[count(*) = 1]])"

@@ -41,7 +41,7 @@ from citectx.types import Span
 SENTENCE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption", "back")
 """Blocks whose sentences may cite; a heading or a row of a table is not a sentence."""
 REACHED = 0.3
-"""Share of the reference list that unlinked numbers must reach to be believed."""
+"""Unlinked numbers are believed if they reach more than this share of the reference list."""
 
 _STROKE = r"(?:[-‐-―−~∼]|to|through|until)"
 # between the numbers of a range, "3]-[5": brackets may close and open

@@ -17,7 +17,7 @@ from citectx.errors import DataError, MissingDataError
 ENDINGS = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
 """How files of articles end; PubMed Central has the second."""
 FULL_TEXT = ("fulltext", "fulltext.xml")
-"""What getpapers and pygetpapers call every article, in a folder that has its name."""
+"""The file name that getpapers and pygetpapers give every article, in a folder with its name."""
 JATS_OF_PMC = (
     "take the article in JATS: "
     "https://www.ebi.ac.uk/europepmc/webservices/rest/PMC…/fullTextXML has it"

@@ -26,7 +26,7 @@ PARTICLES = set(
     "af al bin d da dal de dei del della den der des di do dos du el ibn la le ten ter van vom von"
     " zu zum zur".split()
 )
-"""Before a family name, and now and then left out, or taken for a given name."""
+"""Words before a family name, which are left out now and then, or taken for a given name."""
 
 # "Doe et al.", "Doe and her colleagues", "Doe et al.’s ("
 _SEVERAL = re.compile(
@@ -44,7 +44,7 @@ _JOINED = re.compile(r"\^\w+(?: ,)* & $")
 _BEFORE = re.compile(r"\^(\w+)(?: [,&])+ $")
 BETWEEN = "(?: [,&])+ "
 MOST = 8
-"""Authors that a text names at most; of others it says "et al."."""
+"""A text names at most so many authors; of others it says "et al."."""
 
 
 class Names:

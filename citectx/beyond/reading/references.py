@@ -22,9 +22,9 @@ from urllib.parse import unquote
 from citectx.corpora.text_files import bare, squeeze
 
 SHORT = 20
-"""Letters of a title; a shorter one ("Introduction") needs an author in common, too."""
+"""A title with at most so many letters ("Introduction") needs an author in common, too."""
 ALIKE = 0.85
-"""Least similarity of two words that differ by a misprint: a letter in seven."""
+"""Two words that differ by a misprint are at least so similar: a letter in seven."""
 
 _STROKES = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
@@ -89,6 +89,11 @@ class Work(NamedTuple):
 
     def __str__(self) -> str:
         return ", ".join([*self.ids.values(), *self.titles[:1], *self.years])
+
+    @property
+    def title(self) -> str:
+        """The first title, "" if none is known."""
+        return "".join(self.titles[:1])
 
 
 class Entry(NamedTuple):
@@ -303,4 +308,4 @@ TESTS: dict[str, Callable[[Work, Entry], bool]] = {
     "similar title": similar_title,
     "title in an untagged entry": holds_title,
 }
-"""What an entry is recognised by, the surest first."""
+"""The ways to recognise an entry, the surest first."""
