@@ -107,16 +107,12 @@ def fit(passages: pd.DataFrame, weights: pd.Series) -> Scale:
 
 def train(sources: Sequence[str]) -> Scale:
     """Fit a scale on articles that its model has not seen in each fold; corpora weigh the same."""
-    parts = [prepare(profiles.load(name)) for name in sources]
-    topics = [*chain(*parts)]
+    by_corpus = {name: prepare(profiles.load(name)) for name in sources}
+    topics = [*chain(*by_corpus.values())]
     marked = [topic.relevant for topic in topics]
     scores, _ = ltr.held_out(ltr.values_of(topics), marked, FOLDS)
     passages = shown(topics, scores)
-    corpora = {
-        topic.topic.topic_id: name
-        for name, part in zip(sources, parts, strict=True)
-        for topic in part
-    }
+    corpora = {topic.topic.topic_id: name for name, part in by_corpus.items() for topic in part}
     sizes = passages.groupby(passages["topic"].map(corpora))["topic"].transform("size")
     return fit(passages, len(passages) / sizes)
 

@@ -187,22 +187,15 @@ def root_of(content: bytes, file: Path | None = None) -> Element:
     tree = parse(content, file)
     roots = tree.xpath(ROOTS)
     if len(roots) != 1:
-        raise DataError(instead(tree, len(roots)), file=file)
+        message = f"expected one <article> (JATS) or <TEI>, found {len(roots)} in <{tree.tag}>"
+        reasons = [reason for tag, reason in STRANGE.items() if [*tree.iter(tag)]]
+        raise DataError("; ".join([message, *reasons[:1]]), file=file)
     [root] = roots
-    if root.tag == "article" and (strange := sorted({part.tag for part in root} - JATS)):
-        raise DataError(
-            f"this <article> is not JATS, which has no <{strange[0]}> in it; "
-            "JATS (<article>) and TEI (<TEI>) are read",
-            file=file,
-        )
+    strange = sorted({part.tag for part in root} - JATS)
+    if root.tag == "article" and strange:
+        message = f"this <article> is not JATS, which has no <{strange[0]}> in it"
+        raise DataError(f"{message}; JATS (<article>) and TEI (<TEI>) are read", file=file)
     return root
-
-
-def instead(tree: Element, count: int) -> str:
-    """Say what XML is that holds no article, or several."""
-    message = f"expected one <article> (JATS) or <TEI>, found {count} in <{tree.tag}>"
-    reasons = [reason for tag, reason in STRANGE.items() if [*tree.iter(tag)]]
-    return "; ".join([message, *reasons[:1]])
 
 
 class _Writer:
