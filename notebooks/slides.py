@@ -15,7 +15,7 @@ from nbconvert.preprocessors import Preprocessor
 NOT_SHOWN = {"parameters", "exercise", "solution"}
 
 THEME = "white"
-"""Many other themes of reveal.js take fonts from a network."""
+"""The theme of the slides; many others of reveal.js take fonts from a network."""
 
 LINK_TO_A_FILE = re.compile(r"(?<!!)\[([^\]]*)\]\((?![a-z]+:|#)[^)]*\)")
 """A link to a page of the checkout, which does not lie beside the slides."""

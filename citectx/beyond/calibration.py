@@ -39,16 +39,16 @@ FILE = Path(__file__).with_name("scale.json")
 TABLE = ROOT / "docs" / "your-paper" / "reliability.csv"
 """How often passages are right, in both directions and on the explored corpora."""
 EDGES = (0.1, 0.25)
-"""Chances that divide the bands."""
+"""The chances that divide the bands."""
 HERE, THERE = ltr.SOURCES
 CROSSED = {(HERE, THERE): [HERE], (THERE, HERE): [THERE]}
-"""What is learned from and tested on, as the table names it, and the corpora to learn from."""
+"""Each row's names (learned on, tested on), and the corpora that it learns from."""
 EXPLORED = {("both", name): [HERE, THERE] for name in ("citation-integrity-31", "scisumm-gold")}
-"""Scored once, after the scale was fitted."""
+"""The rows that were scored once, after the scale was fitted."""
 SHOWN = 3
-"""Passages of a citing sentence on which the scale is fitted."""
+"""The scale is fitted on so many passages of a citing sentence."""
 FOLDS = 10
-"""Folds of whole topics in which the scale meets articles that its model has not seen."""
+"""The scale meets articles that its model has not seen in so many folds of whole topics."""
 NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
 NAMES = ["learned_on", "tested_on"]
 COLUMNS = "band passages topics said right ci_low ci_high".split()
@@ -107,16 +107,12 @@ def fit(passages: pd.DataFrame, weights: pd.Series) -> Scale:
 
 def train(sources: Sequence[str]) -> Scale:
     """Fit a scale on articles that its model has not seen in each fold; corpora weigh the same."""
-    parts = [prepare(profiles.load(name)) for name in sources]
-    topics = [*chain(*parts)]
+    by_corpus = {name: prepare(profiles.load(name)) for name in sources}
+    topics = [*chain(*by_corpus.values())]
     marked = [topic.relevant for topic in topics]
     scores, _ = ltr.held_out(ltr.values_of(topics), marked, FOLDS)
     passages = shown(topics, scores)
-    corpora = {
-        topic.topic.topic_id: name
-        for name, part in zip(sources, parts, strict=True)
-        for topic in part
-    }
+    corpora = {topic.topic.topic_id: name for name, part in by_corpus.items() for topic in part}
     sizes = passages.groupby(passages["topic"].map(corpora))["topic"].transform("size")
     return fit(passages, len(passages) / sizes)
 

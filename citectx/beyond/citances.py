@@ -24,7 +24,7 @@ def citances(article: Path | str) -> pd.DataFrame:
     citations = Citations(read)
     rows = []
     for entry in read.entries:
-        about = entry.label, named(entry.work), "".join(entry.work.titles[:1])
+        about = entry.label, named(entry.work), entry.work.title
         found = [*in_sentences(citations.of([entry]), sentences.spans)]
         for i, place in found:
             marker = place.span.of(read.document.text)

@@ -24,9 +24,11 @@ from citectx.errors import DataError
 from citectx.storage import sha
 
 MANY = 10
-"""Files without a citing sentence that are named one by one; more are counted."""
+"""So many files without a citing sentence are named one by one; more are counted."""
 WAIT = 20
-"""Files that show a progress bar."""
+"""A search of so many files shows a progress bar."""
+WHO = ["citance", "citing_ids", "citing_title", "citing_section", "marker"]
+"""Who cites where: the article's identifiers and title, the section and what marks the place."""
 
 
 class Search(NamedTuple):
@@ -35,20 +37,26 @@ class Search(NamedTuple):
     path: Path
     note: str
     digest: str
+    """The SHA-256 of the file, or its path if it cannot be read."""
     reason: str = ""
     document: Document | None = None
-    work: Work = Work()
     citances: Sequence[Citance] = ()
+    who: Sequence[tuple[str, ...]] = ()
+    """A row of `WHO` for each citance."""
 
 
 @dataclass
 class Citing:
     """The articles that cite a work, their sentences, and notes on what was found in which file."""
 
-    citances: list[Citance] = field(default_factory=list)
     texts: dict[str, Document] = field(default_factory=dict)
-    works: dict[str, Work] = field(default_factory=dict)
+    citances: list[Citance] = field(default_factory=list)
+    who: list[tuple[str, ...]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    def table(self, passages: pd.DataFrame) -> pd.DataFrame:
+        """Add to passages who cites where: the columns `WHO` come first."""
+        return pd.DataFrame(self.who, columns=WHO).merge(passages, "right", on="citance")
 
 
 def search(file: tuple[str, Path], work: Work) -> Search:
@@ -67,7 +75,9 @@ def search(file: tuple[str, Path], work: Work) -> Search:
         return Search(path, note, str(path), "cannot be read as articles")
     document = with_sentences(article)
     citances, note = cited_in(article, work, document)
-    return Search(path, note, sha(content), "", document, article.work, citances)
+    about = named(article.work), article.work.title
+    who = [(c.citance_id, *about, section_of(document, c), c.marker) for c in citances]
+    return Search(path, note, sha(content), "", document, citances, who)
 
 
 def search_all(paths: Iterable[Path | str], work: Work, own: Path, *, jobs: int = 1) -> Citing:
@@ -88,10 +98,9 @@ def search_all(paths: Iterable[Path | str], work: Work, own: Path, *, jobs: int 
         if found.document is None:
             silent[found.reason].append(found.note)
             continue
-        name = found.document.doc_id
-        citing.texts[name] = found.document
-        citing.works[name] = found.work
+        citing.texts[found.document.doc_id] = found.document
         citing.citances += found.citances
+        citing.who += found.who
         citing.notes.append(found.note)
     for reason, notes in silent.items():
         count = f"{len(notes):,} files {reason}; the first is {notes[0]}"
@@ -103,18 +112,6 @@ def with_names(files: Sequence[Path]) -> list[tuple[str, Path]]:
     """Name articles by their files, and by their paths where two files have the same name."""
     names = Counter(map(name_of, {*files}))
     return [(name_of(file) if names[name_of(file)] == 1 else str(file), file) for file in files]
-
-
-def table_of(citing: Citing, passages: pd.DataFrame) -> pd.DataFrame:
-    """Add to passages who cites where: the article's identifiers and title, section and marker."""
-    rows = []
-    for citance in citing.citances:
-        work = citing.works[citance.citing_id]
-        section = section_of(citing.texts[citance.citing_id], citance)
-        title = "".join(work.titles[:1])
-        rows.append((citance.citance_id, named(work), title, section, citance.marker))
-    columns = ["citance", "citing_ids", "citing_title", "citing_section", "marker"]
-    return pd.DataFrame(rows, columns=columns).merge(passages, "right", on="citance")
 
 
 def named(work: Work) -> str:

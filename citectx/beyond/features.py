@@ -92,8 +92,9 @@ class Pairs:
         kinds: dict[Block, str] = {}
         kind = ""
         for block in self.sentences.document.blocks:
-            goes_on = "" if kind == "introduction" else kind
-            kind = section_kind(block.heading) or goes_on
+            # a subsection goes on with the kind of its section
+            before = kind if kind != "introduction" else ""
+            kind = section_kind(block.heading) or before
             kinds[block] = block.kind if block.kind in ("abstract", "caption") else kind
         return [kinds[block] for block in self.sentences.blocks]
 
@@ -119,10 +120,8 @@ def section_kind(heading: str) -> str:
     """
     if len(heading.split()) > 5:
         return ""
-    for kind, pattern in SECTIONS.items():
-        if re.search(pattern, heading.lower()):
-            return kind
-    return ""
+    fitting = (kind for kind, words in SECTIONS.items() if re.search(words, heading.lower()))
+    return next(fitting, "")
 
 
 def shares(part: Floats, whole: Floats) -> Floats:
@@ -228,11 +227,14 @@ OF_WORDS: dict[str, Feature] = {
 }
 """Features of what citance and sentence have in common, wherever the sentence is."""
 OF_SECTIONS: dict[str, Feature] = {
-    "in_abstract": (partial(is_in, "abstract"), "It is in the abstract."),
-    "in_methods": (partial(is_in, "methods"), "It is in a section on methods."),
-    "in_results": (partial(is_in, "results"), "It is in a section on results."),
-    "in_discussion": (partial(is_in, "discussion"), "It is in a discussion."),
-    "in_introduction": (partial(is_in, "introduction"), "It is in an introduction."),
+    f"in_{kind}": (partial(is_in, kind), f"It is in {where}.")
+    for kind, where in {
+        "abstract": "the abstract",
+        "methods": "a section on methods",
+        "results": "a section on results",
+        "discussion": "a discussion",
+        "introduction": "an introduction",
+    }.items()
 }
 """Features of the section, by its heading."""
 OF_SENTENCES = OF_SECTIONS | {
@@ -243,7 +245,7 @@ OF_SENTENCES = OF_SECTIONS | {
 }
 """Features that never look at the citance."""
 FEATURES = OF_WORDS | OF_SENTENCES
-"""All of them, in the order of the model's columns."""
+"""All features, in the order of the model's columns."""
 
 
 def matrix(index: SpanIndex, queries: Sequence[Query]) -> Floats:

@@ -25,7 +25,7 @@ from citectx.storage import read_json, write_json
 from citectx.types import Floats, Ints
 
 WEIGHTS = Path(__file__).with_name("weights.json")
-"""Comes with the package; `train` computes it."""
+"""The weights that come with the package; `train` computes them."""
 GRID = (0.0003, 0.003, 0.03, 0.3)
 """Values of C among which cross-validation chooses, by average precision."""
 SOURCES = ("citation-integrity", "scisumm-train")

@@ -30,10 +30,10 @@ from citectx.experiments.rankings import COLUMNS
 
 NEEDED = ("Citing Article", "Citation Text", "Reference Offset", "Reference Text")
 LEVELS = {"setup", "runs", "input", "res", "task1"}
-"""Folders that name no run."""
+"""The folders that name no run."""
 
 Entry = tuple[str, str, str, str]
-"""Topic, reference article, citing article, and the id of a sentence."""
+"""A topic, its reference article, a citing article, and the id of a sentence."""
 
 
 def read_runs(place: Path) -> Mapping[str, list[Row]]:
@@ -69,12 +69,14 @@ def name_of(topic: str, citing: str, text: str) -> tuple[str, str, str]:
 
 def named(topics: Iterable[Topic]) -> dict[tuple[str, str, str], tuple[str, str]]:
     """Return topic and id of the citing sentences of topics by their `name_of`."""
-    ids = {}
-    for topic in topics:
-        for citance in topic.citances:
-            name = name_of(topic.topic_id, citance.citing_id, citance.text)
-            ids[name] = topic.topic_id, citance.citance_id
-    return ids
+    return {
+        name_of(topic.topic_id, citance.citing_id, citance.text): (
+            topic.topic_id,
+            citance.citance_id,
+        )
+        for topic in topics
+        for citance in topic.citances
+    }
 
 
 def to_run(corpus: Corpus, method: str, rows: Iterable[Row]) -> pd.DataFrame:

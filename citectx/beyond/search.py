@@ -11,6 +11,7 @@ experiments of lrec2016 rank as Lucene 4 does (`citectx.recommendation.lucene`).
 """
 
 import json
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,13 +34,13 @@ TEXT = "text"
 """The only field of articles that are not labelled."""
 
 LIST = "articles.json"
-"""In the folder of an index: which articles are in it."""
+"""The file in an index's folder that lists its articles."""
 
 BATCH = 500
-"""Articles labelled at a time, and in a file for the bulk API."""
+"""So many articles are labelled at a time, and written to a file for the bulk API."""
 
 Article = tuple[str, Mapping[str, str]]
-"""A name, and the terms of each field with blanks between them."""
+"""An article's name, and the terms of each field with blanks between them."""
 
 
 def articles(source: str, *, unlabelled: bool = False) -> Iterator[Article]:
@@ -121,30 +122,22 @@ def engine_of(source: str, folder: Path | None, *, unlabelled: bool) -> Any:
     files = listed(source)
     known = read_json(folder / LIST)
     if not known:
-        return new_index(source, folder, {"fields": fields, "files": files})
+        if folder.exists():
+            message = f"{folder} holds no finished index: delete it, or name another folder"
+            raise ParameterError(message)
+        folder.mkdir(parents=True)
+        engine = index(articles(source, unlabelled=unlabelled), fields, str(folder))
+        # written last: an index without it is not finished
+        write_json(folder / LIST, {"fields": fields, "files": files})
+        print(f"indexed {len(files):,} articles in {folder}", file=sys.stderr)
+        return engine
     if known["fields"] != fields:
         message = f"{folder} has the fields {', '.join(known['fields'])}: name another folder"
         raise ParameterError(message + ", or search with the same --unlabelled")
-    changed = sorted({path for path, _ in known["files"].items() ^ files.items()})
-    if changed:
-        names = ", ".join(changed[:3])
-        message = (
-            f"{len(changed):,} articles are not as in {folder} ({names}); delete it to renew it"
-        )
-        print(message, file=sys.stderr)
+    if changed := sorted({path for path, _ in known["files"].items() ^ files.items()}):
+        count = f"{len(changed):,} articles are not as in {folder} ({', '.join(changed[:3])})"
+        print(f"{count}; delete it to renew it", file=sys.stderr)
     return engine_library().Index.open(str(folder))
-
-
-def new_index(source: str, folder: Path, content: Mapping[str, Any]) -> Any:
-    """Index articles in a folder; the list of what is in it is written last."""
-    if folder.exists():
-        raise ParameterError(f"{folder} holds no finished index: delete it, or name another folder")
-    folder.mkdir(parents=True)
-    fields = content["fields"]
-    engine = index(articles(source, unlabelled=TEXT in fields), fields, str(folder))
-    write_json(folder / LIST, content)
-    print(f"indexed {len(content['files']):,} articles in {folder}", file=sys.stderr)
-    return engine
 
 
 def listed(source: str) -> dict[str, str]:
@@ -206,7 +199,7 @@ def weights_of(pairs: Sequence[str], fields: Sequence[str]) -> dict[str, float]:
     weights = dict.fromkeys(fields, 1.0)
     for pair in pairs:
         field, _, weight = pair.partition("=")
-        if field not in fields or not weight.replace(".", "", 1).isdecimal():
+        if field not in fields or not re.fullmatch(r"\d+\.?\d*|\.\d+", weight):
             raise ParameterError(f"expected CLASS=WEIGHT, with a class of {fields}; got {pair}")
         weights[field] = float(weight)
     return weights
@@ -225,20 +218,20 @@ def cmd_search(
     """Run ``citectx search``: print the best articles, or write the files for OpenSearch."""
     if k < 1:
         raise ParameterError("-k must be at least 1")
+    if opensearch and index_:
+        raise ParameterError("--index keeps tantivy's index; --opensearch writes files: name one")
+    if opensearch and opensearch.exists():
+        raise ParameterError(f"{opensearch} exists: name another folder")
     fields = (TEXT,) if unlabelled else CLASSES
     boosts = weights_of(weights, fields)
     queries = {passage: query_terms(conceal(passage, [])) for passage in passages}
-    if opensearch and index_:
-        raise ParameterError("--index keeps tantivy's index; --opensearch writes files: name one")
-    if opensearch is None:
-        engine = engine_of(source, index_, unlabelled=unlabelled)
-        for passage, terms in queries.items():
-            print(passage)
-            for name, score in search(engine, terms, boosts, k):
-                print(f"{score:8.3f}  {name}")
-    elif opensearch.exists():
-        raise ParameterError(f"{opensearch} exists: name another folder")
-    else:
+    if opensearch:
         to_opensearch(articles(source, unlabelled=unlabelled), fields, opensearch)
         for number, terms in enumerate(queries.values(), 1):
             write_json(opensearch / f"query-{number}.json", query(terms, boosts, k))
+        return
+    engine = engine_of(source, index_, unlabelled=unlabelled)
+    for passage, terms in queries.items():
+        print(passage)
+        for name, score in search(engine, terms, boosts, k):
+            print(f"{score:8.3f}  {name}")

@@ -42,7 +42,7 @@ ROWS: dict[str, Iterable[str]] = {
 ``No query`` of sigir2017 Table 1 is another row: it learns nothing, its order is fixed."""
 ACL_ID = re.compile(r"[A-Z]\d\d-")
 LEAST = 5
-"""Topics without which nothing is learned from a corpus."""
+"""Nothing is learned from a corpus with fewer topics."""
 
 
 def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0) -> Result:
@@ -76,18 +76,19 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
     for row, features in ROWS.items():
         columns = np.isin([*FEATURES], [*features])
         kept = [topic[..., columns] for topic in values]
-        learned, cs = held_out(kept, marked, folds)
+        scores[row], cs = held_out(kept, marked, folds)
         by_method[row] = {"C": cs, "features": int(columns.sum())}
-        scores[row] = learned
     files = leaderboard(topics, scores, corpus.name) if runs else {}
-    permuted, _ = held_out(values, permute(marked, seed), folds, cs)  # those of LTR, the last row
-    scores["LTR (evidence permuted)"] = permuted
+    permuted = permute(marked, seed)
+    # with the C of LTR, the last row
+    scores["LTR (evidence permuted)"], _ = held_out(values, permuted, folds, cs)
     names = [topic.topic.topic_id for topic in topics]
     if all(map(ACL_ID.match, names)):
-        years, _ = held_out(values, marked, folds, blocks=blocks_of_years(names))
-        scores["LTR (other years)"] = years
+        blocks = blocks_of_years(names)
+        scores["LTR (other years)"], _ = held_out(values, marked, folds, blocks=blocks)
     rows = measure_rows(topics, scores, METRICS)
     outside = outside_abstract(corpus, folds)
+    people = judge(topics, scores["LTR"])
     tests = [
         compare(rows, [BASELINE]),
         compare(rows, ["LTR"]),
@@ -97,7 +98,6 @@ def table(corpus: Corpus, folds: int, seed: int, *, runs: bool) -> Result:
         "tests": pd.concat(tests, ignore_index=True),
         "weights": weights(values, marked, median(cs)),
     }
-    people = judge(topics, learned)
     if len(people):
         extra["people"] = compare(people, [PEOPLE])
     everything = pd.concat([rows, people, outside], ignore_index=True)
@@ -179,9 +179,13 @@ def judge(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:
             ids = topic.topic.topic_id, citance.citance_id
             returned = topic.retrieve(row, topic.protocol.k)
             for name, rest in others(citance.gold):
-                sides = (PEOPLE, citance.gold[name], None), ("LTR (against others)", returned, 1)
-                for method, spans, first in sides if rest else ():
-                    precision = 100 * union_scores(spans[:first], rest).precision
-                    rows.append((*ids, method, precision, 100 * union_scores(spans, rest).f1))
+                if not rest:
+                    continue
+                marked = citance.gold[name]
+                person, first = union_scores(marked, rest), union_scores(returned[:1], rest)
+                ltr = union_scores(returned, rest)
+                rows.append((*ids, PEOPLE, person.precision, person.f1))
+                rows.append((*ids, "LTR (against others)", first.precision, ltr.f1))
     frame = pd.DataFrame(rows, columns=[*KEYS, "c-P@1", "c-F"])
+    frame[["c-P@1", "c-F"]] *= 100
     return frame.groupby(KEYS, sort=False, as_index=False).mean()

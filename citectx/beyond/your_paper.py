@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from citectx.beyond.calibration import Scale
-from citectx.beyond.citing_articles import Citing, search_all, table_of
+from citectx.beyond.citing_articles import Citing, search_all
 from citectx.beyond.ltr import LTR
 from citectx.beyond.reading.articles import read_article
 from citectx.beyond.reading.citing import with_sentences
@@ -38,7 +38,7 @@ COLUMNS = "citance citing citing_sentence rank score share section start end tex
 FEW = 3
 """With fewer citing sentences, an impact summary holds only what they are about."""
 WIDTH = 100
-"""Widest line in the terminal."""
+"""Lines in the terminal have at most so many letters."""
 
 
 def contexts(
@@ -197,19 +197,19 @@ def cmd_contexts(
     for path in filter(None, (html, csv)):
         check_output(path, inputs=[article, *citing], force=force)
     answer = ask(article, cites, citing=citing, k=k, jobs=jobs)
-    passages = answer.passages
-    table = summarise(answer.prepared, passages) if impact else passages
+    table = passages = answer.passages
     if csv:
-        rows = table_of(answer.citing, passages)
-        write_atomically(csv, rows.to_csv(index=False, lineterminator="\n"))
+        who = answer.citing.table(passages)
+        write_atomically(csv, who.to_csv(index=False, lineterminator="\n"))
         print(f"table: {csv}", file=sys.stderr)
+    sections = [*sections_of(passages)]
+    if impact:
+        table = summarise(answer.prepared, passages)
+        what = "What the article is cited for"
+        summary = table.assign(citance="summary", citing_sentence=what)
+        sections = [*sections_of(summary), *sections]
     if html:
-        sections = [*sections_of(passages)]
-        if impact:
-            what = "What the article is cited for"
-            summary = table.assign(citance="summary", citing_sentence=what)
-            sections = [*sections_of(summary), *sections]
-        page = render(answer.prepared.topic.reference, sections, "".join(answer.work.titles[:1]))
+        page = render(answer.prepared.topic.reference, sections, answer.work.title)
         write_atomically(html, page)
         print(f"page: {html}", file=sys.stderr)
     notes = [line for note in table.attrs["notes"] for line in wrap("", note)]
@@ -221,9 +221,9 @@ def sections_of(table: pd.DataFrame) -> Iterator[Section]:
     for (name, said), rows in table.groupby(["citance", "citing_sentence"], sort=False):
         found = {}
         for row in rows.to_dict("records"):
-            section = f"section {row['section']}" if row["section"] else ""
-            label = [f"passage {row['rank']}", section, *remarks(row)]
-            found[", ".join(filter(None, label))] = [Span(row["start"], row["end"])]
+            section = [f"section {row['section']}"] if row["section"] else []
+            label = ", ".join([f"passage {row['rank']}", *section, *remarks(row)])
+            found[label] = [Span(row["start"], row["end"])]
         yield str(name), str(said), found, {}
 
 
@@ -237,11 +237,11 @@ def remarks(row: Mapping[Any, Any]) -> list[str]:
 def lines_of(table: pd.DataFrame) -> Iterator[str]:
     """Yield lines for the terminal: passages below their citing sentence, or a summary."""
     for row in table.to_dict("records"):
-        head = f"   {row['rank']}  "
         if row["rank"] == 1:
             yield ""
-        if row["rank"] == 1 and "citance" in row:
-            yield from wrap(f"{row['citance']}  ", f"“{row['citing_sentence']}”")
+            if "citance" in row:
+                yield from wrap(f"{row['citance']}  ", f"“{row['citing_sentence']}”")
+        head = f"   {row['rank']}  "
         section = f"[{row['section']}] " if row["section"] else ""
         yield from wrap(head, section + row["text"])
         for remark in remarks(row):

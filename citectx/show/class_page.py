@@ -1,74 +1,75 @@
 """A page on a class: who has which exercise, what is often wrong, and which notebooks are alike."""
 
-import io
-import keyword
-import tokenize
-from collections import Counter
+import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from keyword import iskeyword
 from typing import Any
 
 import pandas as pd
 
 MARKS = {"right": "✓", "wrong": "✗", "gave up": "…", "missing": "–", "not graded": "?"}
-"""In the order in which one counts if a student handed in several."""
+"""The marks of verdicts; if a student handed in several notebooks, the first of these counts."""
 
 LEGEND = (
     "✓ right, ✗ wrong, … gave up (three dots are left), – missing, ? not graded, s solution shown"
 )
+ABOUT = (
+    "How much of the smaller one's own code stands in the other, whatever variables are called. "
+    "Short answers are alike by themselves: look at both."
+)
 PIECE = 8
-"""Tokens of a piece of code that two notebooks may share."""
+"""A piece of code that two notebooks may share has so many tokens."""
 
 ENOUGH = 30
-"""Fewest pieces that a student wrote; with less, many are alike by chance."""
+"""A student must have written so many pieces; with fewer, many are alike by chance."""
 
 ALIKE = 0.8
-"""Share of the smaller notebook's pieces that the other has, too, from which both are listed."""
+"""Two notebooks are listed if this share of the smaller one's pieces is in the other, too."""
+
+# a comment, a text, a word, or another character
+_TOKEN = re.compile(r"#.*|\"[^\"\n]*\"|'[^'\n]*'|\w+|[^\w\s]")
 
 Sources = Mapping[tuple[str, str], Sequence[str]]
 
 
 def class_page(grades: pd.DataFrame, sources: Sources, lessons: Mapping[str, Sequence[str]]) -> str:
     """Write the page, in Markdown, from a class's grades and the code of its notebooks."""
-    asked = grades[grades["exercise"] != ""]
-    lines = ["# Grades of the class", "", LEGEND, "", *table_lines(asked), ""]
-    unread = grades[grades["exercise"] == ""]
-    lines += [f"- {row.student}, {row.notebook}: {row.remark}" for row in unread.itertuples()]
-    lines += ["", "## Notebooks that are alike", ""]
-    alike = pairs(sources, lessons)
-    lines += [f"- lesson {n}: {one} and {other}, {share:.0%}" for n, one, other, share in alike]
-    lines += [] if alike else ["None."]
-    about = "How much of the smaller one's own code stands in the other, whatever variables are"
-    lines += ["", f"{about} called. Short answers are alike by themselves: look at both.", ""]
+    is_read = grades["exercise"] != ""
+    unread = grades[~is_read].itertuples()
+    alike = [
+        f"- lesson {lesson}: {one} and {other}, {share:.0%}"
+        for lesson, one, other, share in pairs(sources, lessons)
+    ]
+    lines = [
+        *["# Grades of the class", "", LEGEND, "", *table_lines(grades[is_read]), ""],
+        *[f"- {row.student}, {row.notebook}: {row.remark}" for row in unread],
+        *["", "## Notebooks that are alike", "", *(alike or ["None."]), "", ABOUT, ""],
+    ]
     return "\n".join(lines)
 
 
 def table_lines(grades: pd.DataFrame) -> list[str]:
-    """Write a row for each exercise and a column for each student."""
+    """Write a row for each exercise and a column for each student, with the best mark of each."""
     students = sorted(grades["student"].unique())
     header = ["exercise", *map(escaped, students), "right", "often wrong"]
     lines = [row_of(header), row_of(["---"] * len(header))]
-    for exercise, rows in grades.groupby("exercise", sort=True):
-        best = best_of_each(rows)
-        marks = [best.get(student, MARKS["missing"]) for student in students]
-        count = sum(mark.startswith(MARKS["right"]) for mark in marks)
-        told = [str(exercise), *marks, f"{count} of {len(students)}", often_wrong(rows)]
-        lines.append(row_of(told))
+    ranks = grades["verdict"].map([*MARKS].index)
+    ordered = grades.assign(rank=ranks).sort_values("rank", kind="stable")
+    for exercise, rows in ordered.groupby("exercise"):
+        best = rows.drop_duplicates("student").set_index("student")
+        marks = best["verdict"].map(MARKS) + best["solution"].map(lambda cells: cells and " s")
+        shown = marks.reindex(students, fill_value=MARKS["missing"])
+        right = (best["verdict"] == "right").sum()
+        count = f"{right} of {len(students)}"
+        lines.append(row_of([str(exercise), *shown, count, often_wrong(rows)]))
     return lines
-
-
-def best_of_each(rows: pd.DataFrame) -> dict[str, str]:
-    """Return each student's best mark for an exercise."""
-    rows = rows.assign(rank=rows["verdict"].map([*MARKS].index)).sort_values("rank", kind="stable")
-    best = rows.drop_duplicates("student").astype(str)
-    marks = best["verdict"].map(MARKS) + best["solution"].map(lambda cells: " s" if cells else "")
-    return dict(zip(best["student"], marks, strict=True))
 
 
 def often_wrong(rows: pd.DataFrame) -> str:
     """Name the most common wrong answers, with how many gave them."""
-    counts = Counter(rows.loc[rows["verdict"] == "wrong", "answer"])
-    return "; ".join(f"{escaped(answer)} ({n})" for answer, n in counts.most_common(3))
+    counts = rows.loc[rows["verdict"] == "wrong", "answer"].value_counts().head(3)
+    return "; ".join(f"{escaped(str(answer))} ({n})" for answer, n in counts.items())
 
 
 def as_text(answer: Any) -> str:
@@ -108,15 +109,14 @@ def pairs(
 ) -> list[tuple[str, str, str, float]]:
     """List lesson, two students and the share of code that their notebooks have in common."""
     written = {
-        (student, lesson): pieces(cells) - pieces(lessons.get(lesson, ()))
+        (lesson, student): pieces(cells) - pieces(lessons.get(lesson, ()))
         for (student, lesson), cells in sources.items()
     }
     enough = {name: own for name, own in sorted(written.items()) if len(own) >= ENOUGH}
     found = []
-    for (one, lesson), (other, another) in combinations(enough, 2):
-        ours, theirs = enough[one, lesson], enough[other, another]
+    for ((lesson, one), ours), ((another, other), theirs) in combinations(enough.items(), 2):
         share = len(ours & theirs) / min(len(ours), len(theirs))
-        if lesson == another and one != other and share >= ALIKE:
+        if lesson == another and share >= ALIKE:
             found.append((lesson, one, other, share))
     return sorted(found, key=lambda pair: -pair[-1])
 
@@ -136,14 +136,6 @@ def pieces(cells: Sequence[str]) -> set[tuple[str, ...]]:
 
 
 def code_tokens(source: str) -> list[str]:
-    """List the tokens of a cell, as far as it is Python."""
-    left_out = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
-    found: list[str] = []
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            is_name = token.type == tokenize.NAME and not keyword.iskeyword(token.string)
-            if token.type not in left_out:
-                found.append("name" if is_name else token.string)
-    except (tokenize.TokenError, SyntaxError):
-        pass
-    return found
+    """List the tokens of a cell, whether it is Python or not."""
+    tokens = [token for token in _TOKEN.findall(source) if not token.startswith("#")]
+    return ["name" if token.isidentifier() and not iskeyword(token) else token for token in tokens]

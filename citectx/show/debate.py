@@ -7,7 +7,6 @@ One group defends the claim and one attacks it, before anybody turns the card.
 
 import re
 import sys
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -16,7 +15,8 @@ from citectx.errors import DataError, unknown
 from citectx.ledger import load, papers
 from citectx.ledger.report import effect
 from citectx.ledger.verdicts import FILE
-from citectx.paths import RESULTS
+from citectx.show.forest import open_verdicts
+from citectx.show.tables import OPEN
 
 CARD = """\
 ## {paper}: a claim
@@ -44,7 +44,7 @@ Ask both sides: which result would have changed your mind?
 """
 
 
-def debate_card(paper: str, claim: str = "", results: Path = RESULTS / "open") -> str:
+def debate_card(paper: str, claim: str = "") -> str:
     """Write a card, in Markdown, on a claim of a paper, or else on its first headline claim.
 
     A claim is shown as it was judged on data that were run once, where it has been, and with its
@@ -53,34 +53,29 @@ def debate_card(paper: str, claim: str = "", results: Path = RESULTS / "open") -
     >>> debate_card("sigir2017", "bio-beats-wiki").splitlines()[2]
     '> Embeddings from biomedical text find better contexts than embeddings from general text.'
     """
-    if paper not in papers():
-        raise unknown("paper", paper, papers())
-    named = [claim] if claim else [c.claim_id for c in load(paper) if c.headline]
-    rows = pd.read_csv(results / FILE)
+    headlines = [known.claim_id for known in load(paper) if known.headline]
+    rows = open_verdicts()
     rows = rows[(rows["paper"] == paper) & rows["effect"].notna()]
     if claim and claim not in set(rows["id"]):
         raise unknown("claim", claim, rows["id"].unique())
-    rows = rows[rows["id"].isin(named)]
+    rows = rows[rows["id"].isin([claim] if claim else headlines)]
     if rows.empty:
-        raise DataError(f"no headline claim of {paper} has an effect", file=results / FILE)
-    # Claims with a control first, then those that were confirmed; the order of the file after that.
-    stage = rows["stage"].map({"confirmed": 0, "explored": 1}).fillna(2)
-    order = rows.assign(free=rows["control"].isna(), stage_=stage)
-    row = order.sort_values(["free", "stage_"], kind="stable").iloc[0]
-    return CARD.format_map(sides(row.to_dict()))
+        raise DataError(f"no headline claim of {paper} has an effect", file=OPEN / FILE)
+    # those with a control first, then by the alphabet: confirmed, explored, second domain
+    order = rows.assign(free=rows["control"].isna()).sort_values(["free", "stage"])
+    return CARD.format_map(sides(order.iloc[0].to_dict()))
 
 
 def sides(row: dict[Any, Any]) -> dict[str, Any]:
     """Describe what stands on a card, from a row of verdicts."""
-    known = str(row["control"]) if pd.notna(row["control"]) else ""
-    outcomes = [outcome for outcome in known.split("; ") if outcome]
+    outcomes = [] if pd.isna(row["control"]) else row["control"].split("; ")
+    # a control's outcome stands on the back only
+    controls = "; ".join(re.sub(r": [+-].*", "", outcome) for outcome in outcomes)
     published = row["published"]
     return row | {
-        "row": str(row["reason"]).partition(": ")[0],
+        "row": row["reason"].partition(": ")[0],
         "published": "no number is printed" if pd.isna(published) else f"{published:+.3g}",
-        # A control's outcome stands on the back only.
-        "controls": "; ".join(re.sub(r": [+-].*", "", outcome) for outcome in outcomes)
-        or "none: say what a control would have to leave out",
+        "controls": controls or "none: say what a control would have to leave out",
         "effect": f"{effect(row)}, with a 95 % interval",
         "outcomes": "\n".join(f"- {outcome}" for outcome in outcomes),
     }

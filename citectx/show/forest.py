@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from math import inf, nan
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -49,21 +49,17 @@ COLOURS = {
 """The verdicts that are drawn. Others have no interval, or are no decision by data."""
 
 
-class Look(NamedTuple):
-    """How a bar and its mark look."""
-
-    width: float
-    mark: str
-    size: float
-    alpha: float = 1.0
-
-
-LOOKS = {
-    "confirmed": Look(4.5, "o", 9),
-    "explored": Look(1.3, "o", 4.5),
-    "second domain": Look(4.5, "s", 7, 0.4),
+LOOKS: dict[str, dict[str, Any]] = {
+    "confirmed": {"lw": 4.5, "marker": "o", "ms": 9},
+    "explored": {"lw": 1.3, "marker": "o", "ms": 4.5},
+    "second domain": {"lw": 4.5, "marker": "s", "ms": 7, "alpha": 0.4},
 }
-CONTROL = Look(1.3, "D", 6)
+"""How the bar and the mark of each stage look, in matplotlib's words."""
+
+CONTROL: dict[str, Any] = {"lw": 1.3, "marker": "D", "ms": 6, "mfc": "white"}
+AS_PRINTED: dict[str, Any] = {"color": "black", "lw": 1, "ls": (0, (4, 3))}
+"""The line at the paper's effect."""
+
 LEAD = re.compile(r": ([-+]\S+) \[(\S+), (\S+)\](?:;|$)")
 """The row minus a control in verdicts.csv, such as ``A over B in c-F: +1.2 [-0.2, 2.7]``."""
 
@@ -157,12 +153,13 @@ def draw_claim(ax: Axes, claim: Claim, rows: pd.DataFrame, line: float) -> float
     begin = line = line + 0.25
     for row in in_order:
         line += 0.6
-        colour = COLOURS[row["verdict"]]
-        draw_bar(ax, row, ("effect", "rule_low", "rule_high"), line, LOOKS[row["stage"]], colour)
-        if row["stage"] == "confirmed":
-            seen = "" if pd.isna(row["seen"]) else f"{row['seen']:.2f}"
-            ax.text(LAST + 0.12, line, seen, va="center", fontsize=11.5)
-        if row["stage"] == "confirmed" and row["verdict"].startswith("holds"):
+        verdict, stage = row["verdict"], row["stage"]
+        draw_bar(ax, row, ("effect", "rule_low", "rule_high"), line, LOOKS[stage], COLOURS[verdict])
+        if stage != "confirmed":
+            continue
+        seen = "" if pd.isna(row["seen"]) else f"{row['seen']:.2f}"
+        ax.text(LAST + 0.12, line, seen, va="center", fontsize=11.5)
+        if verdict.startswith("holds"):
             line += 0.7
             draw_bar(ax, row, ("lead", "lead_low", "lead_high"), line, CONTROL, BLUE)
     line += 0.6
@@ -183,21 +180,27 @@ def in_numbers(claim: Claim, row: Mapping[Any, Any]) -> str:
 
 
 def draw_bar(
-    ax: Axes, row: Mapping[Any, Any], names: tuple[str, str, str], y: float, look: Look, colour: str
+    ax: Axes,
+    row: Mapping[Any, Any],
+    names: tuple[str, str, str],
+    y: float,
+    look: Mapping[str, Any],
+    colour: str,
 ) -> None:
     """Draw an effect with its interval; an arrow says that it reaches past the end of the axis."""
     x, low, high = (row[f"{name}_drawn"] for name in names)
-    how: dict[str, Any] = {"color": colour, "alpha": look.alpha, "zorder": 3, "clip_on": False}
+    bar: dict[str, Any] = {"color": colour, "zorder": 3, "clip_on": False, **look}
+    mark = bar | {"ls": ""}
+    arrow = mark | {"ms": 7, "mfc": colour}
     ends = [max(low, FIRST), min(high, LAST)]
     if ends[0] < ends[1]:
-        ax.plot(ends, [y, y], lw=look.width, solid_capstyle="butt", **how)
+        ax.plot(ends, [y, y], solid_capstyle="butt", **bar | {"marker": ""})
     if FIRST <= x <= LAST:
-        face = "white" if look is CONTROL else colour
-        ax.plot(x, y, look.mark, ms=look.size, mew=1.5, mfc=face, mec=colour, **how)
+        ax.plot(x, y, mew=1.5, **mark)
     if low < FIRST:
-        ax.plot(FIRST, y, "<", ms=7, **how)
+        ax.plot(FIRST, y, **arrow | {"marker": "<"})
     if high > LAST:
-        ax.plot(LAST, y, ">", ms=7, **how)
+        ax.plot(LAST, y, **arrow | {"marker": ">"})
 
 
 def draw_ground(ax: Axes, claim: Claim, begin: float, end: float, *, is_printed: bool) -> None:
@@ -208,7 +211,7 @@ def draw_ground(ax: Axes, claim: Claim, begin: float, end: float, *, is_printed:
     ax.fill_between([left, right], begin, end, color=GROUND, lw=0, zorder=0)
     ax.plot([0, 0], [begin, end], color="black", lw=1, zorder=1)
     if is_printed:
-        ax.plot([1, 1], [begin, end], color="black", lw=1, ls=(0, (4, 3)), zorder=1)
+        ax.plot([1, 1], [begin, end], zorder=1, **AS_PRINTED)
 
 
 def draw_axis(ax: Axes, lines: float) -> None:
@@ -228,26 +231,14 @@ def explained(rows: pd.DataFrame) -> tuple[list[Line2D], list[str]]:
         "explored": "explored: data that we developed on",
         "second domain": "second domain: papers that people summarized",
     }
-    handles = {
-        text: handle(LOOKS[stage], GREY)
-        for stage, text in words.items()
-        if stage in {*rows["stage"]}
+    drawn = [stage for stage in words if stage in {*rows["stage"]}]
+    looks = {words[stage]: {"color": GREY} | LOOKS[stage] for stage in drawn} | {
+        "lead over the control, where the claim holds": {"color": BLUE} | CONTROL,
+        "a claim holds if its bar lies on this ground": {"color": GROUND, "lw": 11},
+        "the paper's effect, where it prints one": AS_PRINTED,
+        "seen: its chance to hold, if the paper is right": {"lw": 0},
     }
-    handles["lead over the control, where the claim holds"] = handle(CONTROL, BLUE)
-    handles["a claim holds if its bar lies on this ground"] = Line2D([], [], color=GROUND, lw=11)
-    effect = Line2D([], [], color="black", lw=1, ls=(0, (4, 3)))
-    handles["the paper's effect, where it prints one"] = effect
-    handles["seen: its chance to hold, if the paper is right"] = Line2D([], [], lw=0)
-    return [*handles.values()], [*handles]
-
-
-def handle(look: Look, colour: str) -> Line2D:
-    """Return a bar of the legend."""
-    face = "white" if look is CONTROL else colour
-    size = look.size
-    return Line2D(
-        [], [], color=colour, lw=look.width, marker=look.mark, ms=size, mfc=face, alpha=look.alpha
-    )
+    return [Line2D([], [], **look) for look in looks.values()], [*looks]
 
 
 def title(paper: str) -> str:

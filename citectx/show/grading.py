@@ -6,7 +6,6 @@ parameters, so what a notebook prints or changes decides nothing.
 """
 
 import ast
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -28,10 +27,10 @@ from citectx.storage import check_output, write_atomically
 COLUMNS = ["student", "notebook", "exercise", "verdict", "right", "tries", "answer"]
 COLUMNS += ["solution", "parameters", "remark"]
 SECONDS = 120
-"""Time for a notebook; a whole lesson takes a tenth of it."""
+"""The time for a notebook; a whole lesson takes a tenth of it."""
 
 KEY_SECONDS = 1200
-"""Time for our own lesson, which may wait for a busy machine."""
+"""The time for our own lesson, which may wait for a busy machine."""
 
 SAID = re.compile(
     r"Exercise (?P<exercise>\d\d\.\d): (?P<right>right)?.*?(\(try (?P<tries>\d+)\))?$"
@@ -40,7 +39,10 @@ SAID = re.compile(
 
 ASKED = re.compile(r"""check\(\s*["'](\d\d)\.\d["']""")
 PEEKS = re.compile(r"show_solution|\bsolution\(|solution_\d|solutions[/\"']|getsource|runpy")
-"""What stands in code that looks a solution up, and in a solution that was shown."""
+"""The words in code that looks a solution up, and in a solution that was shown."""
+
+TAGS = {"parameters", "injected-parameters"}
+"""The tags of cells in which papermill or a hand-out gives parameters."""
 
 Outcome = dict[str, Any]
 
@@ -53,11 +55,26 @@ class Submission(NamedTuple):
     lesson: str
     """The number of its lesson, or nothing if it cannot be told."""
     cells: list[Any]
-    """Its code cells."""
+    """The code cells of the notebook."""
     parameters: dict[str, Any]
-    """Those that differ from the lesson's."""
+    """The parameters that differ from the lesson's."""
     problem: str
-    """Why it cannot be graded, or nothing."""
+    """The reason why it cannot be graded, or nothing."""
+
+    @property
+    def sources(self) -> list[str]:
+        """The text of its code cells."""
+        return [cell.source for cell in self.cells]
+
+    @property
+    def exercises(self) -> list[str]:
+        """The exercises of its lesson; a single one without a name if that is unknown."""
+        return exercises_of(self.lesson) or [""]
+
+    @property
+    def key_name(self) -> str:
+        """The name of the run of our lesson that it is compared with."""
+        return repr([self.lesson, *sorted(self.parameters.items())])
 
 
 def cmd_grade(folder: Path, out: Path | None, force: bool, trust: bool, jobs: int) -> None:
@@ -77,11 +94,11 @@ def cmd_grade(folder: Path, out: Path | None, force: bool, trust: bool, jobs: in
     handed_in = [read(path, folder) for path in paths]
     rows = trusted(handed_in) if trust else graded(handed_in, jobs)
     grades = pd.DataFrame(rows, columns=COLUMNS)
-    sources = {
-        (each.student, each.lesson): [cell.source for cell in each.cells] for each in handed_in
-    }
+    sources = {(each.student, each.lesson): each.sources for each in handed_in}
+    lessons = {each.lesson for each in handed_in} - {""}
+    given = {lesson: [cell.source for cell in lesson_cells(lesson)] for lesson in lessons}
     write_atomically(out, grades.to_csv(index=False))
-    write_atomically(page, class_page(grades, sources, lesson_sources()))
+    write_atomically(page, class_page(grades, sources, given))
     print(f"{len(paths)} notebooks; grades are in {out}, the class in {page}")
 
 
@@ -92,8 +109,7 @@ def read(path: Path, folder: Path) -> Submission:
     """Read a notebook; what is wrong with it is said, not raised."""
     student = path.relative_to(folder).parts[0].removesuffix(".ipynb")
     try:
-        notebook = nbformat.read(path, as_version=4)
-        cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        cells = code_cells(path)
         lesson = lesson_of(path, cells)
         changed = parameters_in(cells, lesson)
         return Submission(student, path, lesson, cells, changed, "")
@@ -102,14 +118,25 @@ def read(path: Path, folder: Path) -> Submission:
         return Submission(student, path, named, [], {}, f"cannot be graded: {error}")
 
 
+def code_cells(path: Path) -> list[Any]:
+    """Read the code cells of a notebook."""
+    cells = nbformat.read(path, as_version=4).cells
+    return [cell for cell in cells if cell.cell_type == "code"]
+
+
+def lesson_cells(lesson: str) -> list[Any]:
+    """Read the code cells of our own lesson."""
+    [path] = NOTEBOOKS.glob(f"{lesson}_*.ipynb")
+    return code_cells(path)
+
+
 def lesson_of(path: Path, cells: Sequence[Any]) -> str:
     """Tell the number of a notebook's lesson by its exercises, or else by its name."""
     asked = Counter(number for cell in cells for number in ASKED.findall(cell.source))
-    candidates = [number for number, _ in asked.most_common()] + [path.name[:2]]
-    known = [number for number in candidates if exercises_of(number)]
-    if not known:
-        raise DataError("it has no exercises, and its name begins with the number of no lesson")
-    return known[0]
+    for number in [*(number for number, _ in asked.most_common()), path.name[:2]]:
+        if exercises_of(number):
+            return number
+    raise DataError("it has no exercises, and its name begins with the number of no lesson")
 
 
 def exercises_of(lesson: str) -> list[str]:
@@ -123,34 +150,18 @@ def exercises_of(lesson: str) -> list[str]:
     return [f"{lesson}.{number}" for number in re.findall(r"^def solution_(\d)", text, re.M)]
 
 
-def lesson_cells(lesson: str) -> list[Any]:
-    """Read the code cells of our own lesson."""
-    [path] = NOTEBOOKS.glob(f"{lesson}_*.ipynb")
-    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-
-
-def lesson_sources() -> dict[str, list[str]]:
-    """Read the code of all lessons, by number."""
-    numbers = [path.name[:2] for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
-    return {number: [cell.source for cell in lesson_cells(number)] for number in numbers}
-
-
 def parameters_in(cells: Sequence[Any], lesson: str) -> dict[str, Any]:
     """Read the parameters of a notebook that its lesson has, too, with other values."""
-    usual, given = (_assigned(each) for each in (lesson_cells(lesson), cells))
+    usual, given = parameters_of(lesson_cells(lesson)), parameters_of(cells)
     return {n: value for n, value in given.items() if n in usual and value != usual[n]}
 
 
-def _assigned(cells: Sequence[Any]) -> dict[str, Any]:
+def parameters_of(cells: Sequence[Any]) -> dict[str, Any]:
     """Read what cells of parameters assign, without running them."""
-    found = {}
-    for cell in cells:
-        tags = cell.metadata.get("tags", ())
-        if "parameters" in tags or "injected-parameters" in tags:
-            # A name, its annotation or nothing, and a value.
-            for name, value in re.findall(r"(?m)^(\w+)\s*(?::[^=\n]+)?=\s*(.+)$", cell.source):
-                found[name] = literal(name, value)
-    return found
+    tagged = [cell.source for cell in cells if not TAGS.isdisjoint(cell.metadata.get("tags", ()))]
+    # a name, its annotation or nothing, and a value
+    written = re.findall(r"(?m)^(\w+)\s*(?::[^=\n]+)?=\s*(.+)$", "\n".join(tagged))
+    return {name: literal(name, value) for name, value in written}
 
 
 def literal(name: str, value: str) -> Any:
@@ -170,22 +181,16 @@ def literal(name: str, value: str) -> Any:
 
 def graded(handed_in: Sequence[Submission], jobs: int) -> list[Outcome]:
     """Run all that can be run, and our lessons with the same parameters; judge every exercise."""
-    wanted = {key_name(each): each for each in handed_in if not each.problem}
+    wanted = {each.key_name: each for each in handed_in if not each.problem}
     with ThreadPoolExecutor(max(1, jobs)) as pool:
         made = pool.map(key, wanted.values())
         keys = dict(zip(wanted, tqdm(made, "our lessons", len(wanted)), strict=True))
         notes = [*tqdm(pool.map(notes_of, handed_in), "notebooks", len(handed_in))]
     rows: list[Outcome] = []
     for each, noted in zip(handed_in, notes, strict=True):
-        right = keys.get(key_name(each), Notes())
-        named = exercises_of(each.lesson) or [""]
-        rows += [outcome(each, exercise, noted, right) for exercise in named]
+        right = keys.get(each.key_name, Notes())
+        rows += [outcome(each, exercise, noted, right) for exercise in each.exercises]
     return rows
-
-
-def key_name(each: Submission) -> str:
-    """Name the run of a lesson that a submission is compared with."""
-    return json.dumps([each.lesson, each.parameters], sort_keys=True)
 
 
 def key(each: Submission) -> Notes:
@@ -194,8 +199,7 @@ def key(each: Submission) -> Notes:
     for cell in lesson_cells(each.lesson):
         sources.append(cell.source)
         if "parameters" in cell.metadata.get("tags", ()):
-            values = (f"{name} = {value!r}" for name, value in each.parameters.items())
-            sources.append("\n".join(values))
+            sources += [f"{name} = {value!r}" for name, value in each.parameters.items()]
     return run(sources, NOTEBOOKS, KEY_SECONDS, "--key")
 
 
@@ -203,7 +207,7 @@ def notes_of(each: Submission) -> Notes:
     """Run what a student handed in."""
     if each.problem:
         return Notes(problem=each.problem)
-    return run([cell.source for cell in each.cells], each.path.parent, SECONDS)
+    return run(each.sources, each.path.parent, SECONDS)
 
 
 # --- judging
@@ -245,9 +249,10 @@ def verdict_on(answers: Sequence[Any], right: Sequence[Any]) -> tuple[str, str]:
         return "wrong", str(last)
     if not right:
         return "not graded", ""
-    said_of_it = exercises.judge(last, right[-1], "")
-    is_right = said_of_it == "right."
-    return "right" if is_right else "wrong", said_of_it.removeprefix("not yet.").strip(" right.")
+    judgement = exercises.judge(last, right[-1], "")
+    if judgement == "right.":
+        return "right", ""
+    return "wrong", judgement.removeprefix("not yet.").strip()
 
 
 def where_shown(cells: Sequence[Any], exercise: str, notes: Notes) -> str:
@@ -258,19 +263,19 @@ def where_shown(cells: Sequence[Any], exercise: str, notes: Notes) -> str:
     ('code cell 1', '')
     """
     found = {*notes.shown.get(exercise, ())}
-    names = exercises_of(exercise[:2])
     for number, cell in enumerate(cells):
+        named = re.findall(rf"{exercise[:2]}\.\d", cell.source)
         text = "\n".join([cell.source, *printed(cell)])
-        named = [name for name in names if name in cell.source] or names
-        if PEEKS.search(text) and exercise in named:
+        # a cell that names no exercise may show all solutions
+        if PEEKS.search(text) and (exercise in named or not named):
             found.add(number)
     return f"code cell {', '.join(str(number + 1) for number in sorted(found))}" if found else ""
 
 
 def printed(cell: Any) -> list[str]:
     """Return the lines that a cell has printed."""
-    streams = [o.get("text", "") for o in cell.get("outputs", ()) if o.output_type == "stream"]
-    return "".join(streams).splitlines()
+    texts = [output.get("text", "") for output in cell.get("outputs", ())]
+    return "".join(texts).splitlines()
 
 
 def said(cells: Sequence[Any]) -> dict[str, tuple[bool, int]]:
@@ -289,12 +294,12 @@ def trusted(handed_in: Sequence[Submission]) -> list[Outcome]:
     rows: list[Outcome] = []
     for each in handed_in:
         lines = said(each.cells)
-        for exercise in exercises_of(each.lesson) or [""]:
+        for exercise in each.exercises:
             row = outcome(each, exercise, Notes(problem=each.problem), Notes())
-            was_right, tries = lines.get(exercise, (False, 0))
             if exercise in lines:
+                was_right, tries = lines[exercise]
                 answered = "right" if was_right else "wrong"
-                row["verdict"] = answered if tries else "gave up"
-                row["remark"] = ""
-            rows.append(row | {"right": was_right, "tries": tries})
+                verdict = answered if tries else "gave up"
+                row |= {"verdict": verdict, "right": was_right, "remark": ""}
+            rows.append(row)
     return rows

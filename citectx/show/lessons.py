@@ -20,6 +20,7 @@ from citectx.experiments.contextualization import Prepared, prepare
 from citectx.experiments.results import Result, read
 from citectx.retrieval import RetrievalModel
 from citectx.show import plotting
+from citectx.show.forest import open_verdicts
 from citectx.show.knobs import Knob
 from citectx.show.tables import OPEN, Shown, beside, better, one_of, published
 from citectx.show.viewer import mark_up
@@ -207,7 +208,7 @@ def first_picture(paper: pd.Series, ours: pd.DataFrame, title: str, xlabel: str)
 
 def verdicts(paper: str, *claims: str) -> Shown:
     """Show the verdicts on a paper's claims by the committed ledger, which rests on real data."""
-    rows = pd.read_csv(OPEN / "ledger" / "verdicts.csv")
+    rows = open_verdicts()
     rows = rows[(rows["paper"] == paper) & rows["id"].isin(claims)]
     by_claim = rows.set_index(["says", "corpus"])["verdict"]
     wide = by_claim.unstack("corpus", sort=False)  # noqa: PD010

@@ -17,7 +17,7 @@ from citectx.errors import ParameterError
 from citectx.show.answers import from_json
 
 MOST_BYTES = 10_000_000
-"""How much is read of what a notebook hands in."""
+"""At most so much is read of what a notebook hands in."""
 
 
 @dataclass
@@ -25,9 +25,9 @@ class Notes:
     """What came of running a notebook."""
 
     answers: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
-    """By exercise, in their order; `...` for no answer, a `ParameterError` for one that is none."""
+    """The answers to each exercise; `...` is none yet, and a `ParameterError` a refused one."""
     shown: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    """By exercise, the cells that asked for its solution."""
+    """The cells that asked for the solution of each exercise."""
     cell: int = 0
     """The last cell that was begun."""
     problem: str = ""
@@ -103,18 +103,15 @@ def take(notes: Notes, note: Mapping[str, Any]) -> None:
     match note:
         case {"cell": int(number)}:
             notes.cell = number
-        case {"exercise": str(exercise)}:
-            notes.answers[exercise].append(answer_in(note))
+        case {"exercise": str(exercise), "answer": answer}:
+            notes.answers[exercise].append(from_json(answer))
+        case {"exercise": str(exercise), "refused": str(why)}:
+            notes.answers[exercise].append(ParameterError(why))
+        case {"exercise": str(exercise), "unanswered": True}:
+            notes.answers[exercise].append(...)
         case {"shown": str(exercise)}:
             notes.shown[exercise].append(notes.cell)
         case {"error": str(error)}:
             notes.problem = notes.problem or f"code cell {notes.cell + 1}: {error}"
         case {"ended": True}:
             notes.ended = True
-
-
-def answer_in(note: Mapping[str, Any]) -> Any:
-    """Read the answer of a line, or what stands for none."""
-    if "unanswered" in note:
-        return ...
-    return ParameterError(note["refused"]) if "refused" in note else from_json(note["answer"])

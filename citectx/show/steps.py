@@ -4,7 +4,7 @@ Each function returns a picture and says in words what it shows, with the number
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -12,6 +12,7 @@ import numpy as np
 from IPython.display import Image
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from citectx.evaluation.offsets import Spans
@@ -21,10 +22,20 @@ from citectx.show.plotting import PALETTE, WIDTH, finish, picture
 from citectx.types import Floats
 
 LETTER = 0.0145
-"""Width of a letter of `MONOSPACED`, as a share of the figure's width."""
+"""The width of a letter of `MONOSPACED`, as a share of the figure's width."""
 
 MONOSPACED: dict[str, Any] = {"family": "DejaVu Sans Mono", "fontsize": 9}
-OURS, OTHERS, GREY = PALETTE[0], PALETTE[1], "0.85"
+OURS, OTHERS, *_ = PALETTE
+GREY = "0.85"
+BORROWED = 100
+"""How many words an urn borrows."""
+MOST = 8
+"""How many words of a text are drawn."""
+
+
+def told(figure: Figure, title: str, words: str) -> Image:
+    """Return the picture of a figure, with its title and what it shows in words."""
+    return picture(finish(figure, title), f"{title}. {words}")
 
 
 def urns(
@@ -33,13 +44,12 @@ def urns(
     word: str,
     borrowed: float,
     title: str,
-    mu: float = 100,
     sizes: Mapping[str, float] | None = None,
 ) -> Image:
     """Draw each sentence as an urn: its own words, those that it borrows, and a draw from both.
 
     `share` says how much a word of a sentence counts as the `word` of the query, from 0 to 1.
-    `borrowed` is how many of the `mu` borrowed words are that word. `sizes` says how many words a
+    `borrowed` is how many of the `BORROWED` words are that word. `sizes` says how many words a
     sentence counts as, where that is not the number of its words.
     """
     figure, axes = plt.subplots(len(sentences), figsize=(WIDTH, 1.6 * len(sentences) + 0.5))
@@ -49,18 +59,18 @@ def urns(
         bottom = boxes(ax, words, counts)
         found = sum(counts)
         size = sizes[name] if sizes else len(words)
-        chance = f"{100 * (found + borrowed) / (size + mu):.2f} %"
+        chance = f"{100 * (found + borrowed) / (size + BORROWED):.2f} %"
         lines = [
             f"Step 1: {found:.2f} of its {len(words)} words count as “{word}”",
-            f"Step 2: it borrows {mu:.0f} words, {borrowed:.2f} of them “{word}”",
-            f"Step 3: ({found:.2f} + {borrowed:.2f}) / ({size:.3g} + {mu:.0f}) = {chance}",
+            f"Step 2: it borrows {BORROWED} words, {borrowed:.2f} of them “{word}”",
+            f"Step 3: ({found:.2f} + {borrowed:.2f}) / ({size:.3g} + {BORROWED}) = {chance}",
         ]
         ax.text(0, bottom - 0.35, "\n".join(lines), va="top", fontsize=10, linespacing=1.5)
         ax.set_title(name, loc="left")
         ax.set(xlim=(0, 1), ylim=(bottom - 3.1, 1))
         ax.axis("off")
         said.append(f"{name}: {'. '.join(lines)}.")
-    return picture(finish(figure, title), f"{title}. {' '.join(said)}")
+    return told(figure, title, " ".join(said))
 
 
 def boxes(ax: Axes, words: Sequence[str], counts: Sequence[float]) -> float:
@@ -80,32 +90,30 @@ def boxes(ax: Axes, words: Sequence[str], counts: Sequence[float]) -> float:
 
 
 def shares(
-    text: Mapping[str, int], summaries: Mapping[str, Mapping[str, int]], title: str, most: int = 8
+    text: Mapping[str, int], summaries: Mapping[str, Mapping[str, int]], title: str
 ) -> Image:
     """Draw the words of a text and of a summary that grows: a panel for each step.
 
     Grey is a word's share of the text, blue its share of the summary after that step.
     """
-    words = [word for word, _ in Counter(text).most_common(most)]
-    height = 0.3 * most + 1.3
-    figure, axes = plt.subplots(
-        1, len(summaries), figsize=(WIDTH, height), sharey=True, sharex=True
-    )
+    words = [word for word, _ in Counter(text).most_common(MOST)]
+    wanted = in_percent(text, words)
+    size = (WIDTH, 0.3 * MOST + 1.3)
+    figure, axes = plt.subplots(1, len(summaries), figsize=size, sharey=True, sharex=True)
     said = []
-    for ax, (name, summary) in zip(np.atleast_1d(axes), summaries.items(), strict=True):
-        wanted = in_percent(text, words)
+    for ax, (name, summary) in zip(axes, summaries.items(), strict=True):
         has = in_percent(summary, words)
-        ax.barh(words, wanted, color=GREY, height=0.9, label="text")
-        ax.barh(words, has, color=OURS, height=0.45, label="summary")
+        ax.barh(words, wanted, color=GREY, height=0.9)
+        ax.barh(words, has, color=OURS, height=0.45)
         ax.set_title(name, loc="left", fontsize=10)
         ax.grid(visible=False, axis="y")
         pairs = zip(words, wanted, has, strict=True)
-        told = [f"{word} {theirs:.0f} and {own:.0f}" for word, theirs, own in pairs]
-        said.append(f"{name.replace(chr(10), ' ')}: {', '.join(told)}.")
+        numbers = [f"{word} {theirs:.0f} and {own:.0f}" for word, theirs, own in pairs]
+        said.append(f"{' '.join(name.splitlines())}: {', '.join(numbers)}.")
     axes[0].invert_yaxis()
     figure.supxlabel("percent of words: grey the text, blue the summary", fontsize=10)
-    words_for = f"{title}. Percent of the text's words and of the summary's. {' '.join(said)}"
-    return picture(finish(figure, title), words_for)
+    about = "Percent of the text's words and of the summary's."
+    return told(figure, title, " ".join([about, *said]))
 
 
 def in_percent(counts: Mapping[str, int], words: Sequence[str]) -> list[float]:
@@ -123,39 +131,28 @@ def climb(path: Sequence[tuple[Floats, float]], names: Sequence[str], title: str
 
     `path` has the weights, shape (names,), and the score, first those that it began with.
     """
-    weights = np.array([step for step, _ in path]).T  # (names, steps)
+    weights = np.array([step for step, _ in path])  # (steps, names)
     scores = [score for _, score in path]
-    figure, (above, ax) = plt.subplots(
-        2, figsize=(WIDTH, 0.3 * len(names) + 2.6), sharex=True, height_ratios=[1, 2.4]
-    )
+    size = (WIDTH, 0.3 * len(names) + 2.6)
+    figure, (above, ax) = plt.subplots(2, figsize=size, sharex=True, height_ratios=[1, 2.4])
     above.plot(scores, "o-", color=OURS)
     above.set(ylabel="score")
-    ax.imshow(weights, cmap="Blues", aspect="auto", vmin=0, vmax=max(weights.max(), 1) * 1.4)
-    for (row, column), weight in np.ndenumerate(weights):
+    ax.imshow(weights.T, cmap="Blues", aspect="auto", vmin=0, vmax=max(weights.max(), 1) * 1.4)
+    for place, weight in np.ndenumerate(weights):
         ink = "white" if weight else "black"
-        ax.text(column, row, f"{weight:g}", ha="center", va="center", fontsize=9, color=ink)
-        if column > 0 and weight != weights[row, column - 1]:
-            corner = (column - 0.45, row - 0.45)
-            ax.add_patch(Rectangle(corner, 0.9, 0.9, fill=False, edgecolor=OTHERS, lw=2))
+        ax.text(*place, f"{weight:g}", ha="center", va="center", fontsize=9, color=ink)
+    said = []
+    for before, name in np.argwhere(np.diff(weights, axis=0)):
+        step = before + 1
+        corner = (step - 0.45, name - 0.45)
+        ax.add_patch(Rectangle(corner, 0.9, 0.9, fill=False, edgecolor=OTHERS, lw=2))
+        change = f"{names[name]} from {weights[before, name]:g} to {weights[step, name]:g}"
+        said.append(f"step {step}: {change} ({scores[step]:.3f})")
     ax.set_yticks(range(len(names)), names)
     ax.set_xticks(range(len(path)), ["start", *range(1, len(path))])
     ax.set_xlabel("change that was kept (framed: what it changed)")
     ax.grid(visible=False)
-    said = [f"step {i}: {change} ({scores[i]:.3f})" for i, change in changes(weights, names)]
-    return picture(finish(figure, title), f"{title}. From {scores[0]:.3f}; {'; '.join(said)}.")
-
-
-def changes(weights: Floats, names: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield each step with the weight that it changed; weights have the shape (names, steps).
-
-    >>> [*changes(np.array([[1, 0], [1, 1]]), ["Bac", "Con"])]
-    [(1, 'Bac from 1 to 0')]
-    """
-    for step in range(1, weights.shape[1]):
-        before, after = weights[:, step - 1], weights[:, step]
-        changed = np.flatnonzero(before != after)
-        told = [f"{names[int(i)]} from {before[i]:g} to {after[i]:g}" for i in changed]
-        yield step, ", ".join(told)
+    return told(figure, title, f"From {scores[0]:.3f}; {'; '.join(said)}.")
 
 
 def merging(
@@ -165,36 +162,35 @@ def merging(
 
     A panel for each depth, the article from left to right. `scores` are those of one citance.
     """
-    size = len(prepared.topic.reference.text)
+    candidates = prepared.candidates
     marked = sorted({span for spans in gold.values() for span in spans})
-    figure, axes = plt.subplots(
-        len(depths), figsize=(WIDTH, 1.1 * len(depths) + 1.3), sharex=True, sharey=True
-    )
+    size = (WIDTH, 1.1 * len(depths) + 1.3)
+    figure, axes = plt.subplots(len(depths), figsize=size, sharex=True, sharey=True)
     said = []
     for ax, depth in zip(np.atleast_1d(axes), depths, strict=True):
-        found = prepared.candidates.spans(best_first(scores[None], depth)[0])
-        chosen = select(prepared.candidates, scores, prepared.protocol.k, depth)
-        returned = prepared.candidates.spans(chosen)
-        rows: dict[str, tuple[Spans, str]] = {
-            "Step 1: find": (found, "0.5"),
-            "Step 2: merge": (returned, OURS),
-            "marked by people": (marked, OTHERS),
-        }
-        for place, (spans, color) in enumerate(rows.values()):
-            # Windows overlap, so each has a line of its own, the best at the top.
-            height = 0.8 / max(len(spans), 1)
-            for rank, (start, end) in enumerate(spans):
-                bottom = place - 0.4 + rank * height
-                ax.broken_barh([(start, end - start)], (bottom, height), color=color, lw=0.3)
+        found = candidates.spans(best_first(scores, depth))
+        returned = candidates.spans(select(candidates, scores, prepared.protocol.k, depth))
+        strip(ax, 0, found, "0.5")
+        strip(ax, 1, returned, OURS)
+        strip(ax, 2, marked, OTHERS)
         length = sum(end - start for start, end in returned)
         about = f"{depth} windows are found, {len(returned)} returned: {length:,} characters"
         ax.set_title(about, loc="left", fontsize=10)
-        ax.set_yticks(range(len(rows)), rows, fontsize=10)
+        ax.set_yticks(range(3), ["Step 1: find", "Step 2: merge", "marked by people"], fontsize=10)
         ax.grid(visible=False)
-        said.append(about)
-    ax.set(xlim=(0, size), xlabel="place in the article (characters)")
+        said.append(f"{about}.")
+    whole = len(prepared.topic.reference.text)
+    ax.set(xlim=(0, whole), xlabel="place in the article (characters)")
     ax.invert_yaxis()
-    return picture(finish(figure, title), f"{title}. {'. '.join(said)}.")
+    return told(figure, title, " ".join(said))
+
+
+def strip(ax: Axes, place: int, spans: Spans, color: str) -> None:
+    """Draw spans in a row of a panel, each on a line of its own, as they may overlap."""
+    height = 0.8 / max(len(spans), 1)
+    for rank, (start, end) in enumerate(spans):
+        bottom = place - 0.4 + rank * height
+        ax.broken_barh([(start, end - start)], (bottom, height), color=color, lw=0.3)
 
 
 def impact(
@@ -213,14 +209,16 @@ def impact(
     first, second, third = axes
     first.barh([*heard], [*heard.values()], color=OURS)
     first.set(xlabel="how loudly a citing paper speaks (1: the quietest)")
+    first.invert_yaxis()
     places = np.arange(len(words))
-    table = 100 * np.array([*words.values()])  # (words, sources)
-    sources = ("the paper", "the others", "mixed")
-    for i, (name, color) in enumerate(zip(sources, (GREY, OTHERS, OURS), strict=True)):
-        second.barh(places + 0.27 * (i - 1), table[:, i], 0.26, color=color, label=name)
+    of_paper, of_others, mixed = 100 * np.array([*words.values()]).T
+    second.barh(places - 0.27, of_paper, 0.26, color=GREY, label="the paper")
+    second.barh(places, of_others, 0.26, color=OTHERS, label="the others")
+    second.barh(places + 0.27, mixed, 0.26, color=OURS, label="mixed")
     second.set_yticks(places, [*words])
     second.set(xlabel="share of all words (%)")
     second.legend(loc="lower right", fontsize=9)
+    second.invert_yaxis()
     colors = [OURS if i in chosen else GREY for i in range(len(scores))]
     third.bar(range(len(scores)), scores - scores.min(), color=colors, width=0.9)
     third.set(xlabel="sentence of the paper (blue: chosen)", ylabel="score")
@@ -228,12 +226,10 @@ def impact(
     for ax, name in zip(axes, names, strict=True):
         ax.set_title(name, loc="left")
         ax.grid(visible=False, axis="y")
-    for ax in (first, second):
-        ax.invert_yaxis()
     loudest, most = max(heard, key=heard.__getitem__), next(iter(words))
     said = (
         f"{names[0]}: {loudest} speaks loudest, {heard[loudest]:.1f} times as loudly as the "
         f"quietest. {names[1]}: {most} is the most probable word. {names[2]}: sentences "
         f"{', '.join(map(str, sorted(chosen)))} are chosen."
     )
-    return picture(finish(figure, title), f"{title}. {said}")
+    return told(figure, title, said)

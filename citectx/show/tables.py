@@ -142,7 +142,7 @@ COLOURS: dict[str, str] = {
     "inconsistent in the paper": "#e3daf0",
     "not testable": "#f2f2f2",
 }
-"""What is behind a text that begins with a verdict; the first that fits counts."""
+"""The colours behind texts that begin with a verdict; the first that fits counts."""
 
 INK = "#1a1a1a"
 """The colour of a text that has a colour behind it, in light and dark mode alike."""

@@ -9,6 +9,7 @@ section. The text of an article is data: everything is escaped, nothing is inter
 
 import tempfile
 import webbrowser
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import chain, pairwise
@@ -73,11 +74,10 @@ def _steps(number: int, last: int) -> str:
 def _article(document: Document, found: Marks, gold: Marks, place: str) -> Iterator[str]:
     """Yield a list of the spans that methods found, and the article with all marks."""
     # by span, which methods found it, and at which rank
-    ranks: dict[Span, list[str]] = {}
+    ranks: dict[Span, list[str]] = defaultdict(list)
     for method, spans in found.items():
         for rank, span in enumerate(spans, 1):
-            label = f"{method} {rank}" if len(spans) > 1 else method
-            ranks.setdefault(span, []).append(label)
+            ranks[span].append(f"{method} {rank}" if len(spans) > 1 else method)
     yield "<ol>"
     for span, labels in ranks.items():
         text = escape(span.of(document.text))

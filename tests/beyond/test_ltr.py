@@ -1,6 +1,7 @@
 """The learned contextualizer: the fit by hand, nothing leaks, the package's weights."""
 
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -8,39 +9,29 @@ from scipy.special import expit
 from sklearn.metrics import average_precision_score
 
 from citectx.beyond.features import FEATURES
-from citectx.beyond.ltr import (
-    GRID,
-    LTR,
-    examples,
-    held_out,
-    learn,
-    regression,
-    train,
-    values_of,
-)
+from citectx.beyond.ltr import GRID, LTR, examples, held_out, learn, regression, train, values_of
 from citectx.corpora.model import Citance, Corpus, Document, Topic
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.language.text import SentenceSplitter
 from citectx.types import Floats, Ints
 
 
-@pytest.fixture(scope="module")
-def topics(teaching: Corpus) -> list[Prepared]:
-    return prepare(teaching)
+class Data(NamedTuple):
+    """Topics, their features and their marks."""
+
+    topics: list[Prepared]
+    values: list[Floats]
+    marked: list[Ints]
 
 
 @pytest.fixture(scope="module")
-def values(topics: list[Prepared]) -> list[Floats]:
-    return values_of(topics)
+def data(teaching: Corpus) -> Data:
+    topics = prepare(teaching)
+    return Data(topics, values_of(topics), [topic.relevant for topic in topics])
 
 
-@pytest.fixture(scope="module")
-def marked(topics: list[Prepared]) -> list[Ints]:
-    return [topic.relevant for topic in topics]
-
-
-def test_the_fit_is_where_the_slope_is_zero(values: list[Floats], marked: list[Ints]) -> None:
-    x, y, _ = examples(values, marked)
+def test_the_fit_is_where_the_slope_is_zero(data: Data) -> None:
+    x, y, _ = examples(data.values, data.marked)
     logit = regression(c=0.03).fit(x, y)[-1]
     spread = x.std(axis=0)
     x = (x - x.mean(axis=0)) / np.where(spread > 0, spread, 1)
@@ -49,14 +40,12 @@ def test_the_fit_is_where_the_slope_is_zero(values: list[Floats], marked: list[I
     assert wrong.sum() == pytest.approx(0, abs=1e-4)
 
 
-def test_c_is_the_best_for_topics_that_are_left_out(
-    values: list[Floats], marked: list[Ints]
-) -> None:
-    x, y, topics = examples(values, marked)
+def test_c_is_the_best_for_topics_that_are_left_out(data: Data) -> None:
+    x, y, topics = examples(data.values, data.marked)
     chosen = []
     for few in (x, x[:, 12:]):
         precision = dict.fromkeys(GRID, 0.0)
-        for c, topic in product(GRID, range(len(values))):
+        for c, topic in product(GRID, range(len(data.values))):
             left = topics == topic
             scores = regression(c).fit(few[~left], y[~left]).decision_function(few[left])
             precision[c] += average_precision_score(y[left], scores)
@@ -66,9 +55,8 @@ def test_c_is_the_best_for_topics_that_are_left_out(
 
 
 @pytest.mark.parametrize("folds", [2, 5])
-def test_a_topics_own_annotations_change_nothing_for_it(
-    folds: int, values: list[Floats], marked: list[Ints]
-) -> None:
+def test_a_topics_own_annotations_change_nothing_for_it(folds: int, data: Data) -> None:
+    _, values, marked = data
     before, cs = held_out(values, marked, folds)
     changed = 0
     for topic in range(len(values)):
@@ -80,7 +68,8 @@ def test_a_topics_own_annotations_change_nothing_for_it(
     assert changed >= len(values)
 
 
-def test_topics_of_one_block_are_in_the_same_fold(values: list[Floats], marked: list[Ints]) -> None:
+def test_topics_of_one_block_are_in_the_same_fold(data: Data) -> None:
+    _, values, marked = data
     blocks = np.arange(len(values)) // 2  # the first two topics are block 0
     x, y, topics = examples(values, marked)
     rest = topics > 1
@@ -93,36 +82,26 @@ def test_topics_of_one_block_are_in_the_same_fold(values: list[Floats], marked: 
     assert len(cs) == len(np.unique(blocks))
 
 
-def test_scores_are_those_of_the_fit(
-    topics: list[Prepared], values: list[Floats], marked: list[Ints]
-) -> None:
-    model = learn(*examples(values, marked))
-    scores = model.decision_function(values[3].reshape(-1, len(FEATURES)))
-    ours = topics[3].scores(train(["teaching"]))
+def test_scores_are_those_of_the_fit(data: Data) -> None:
+    model = learn(*examples(data.values, data.marked))
+    scores = model.decision_function(data.values[3].reshape(-1, len(FEATURES)))
+    ours = data.topics[3].scores(train(["teaching"]))
     np.testing.assert_allclose(ours.ravel(), scores, atol=1e-4)
 
 
-def test_the_packages_weights_on_a_corpus_that_they_have_not_seen(topics: list[Prepared]) -> None:
+def test_the_packages_weights_on_a_corpus_that_they_have_not_seen(data: Data) -> None:
     ltr = LTR.load()
     assert [*ltr.weights] == [*FEATURES]
     assert "citation-integrity" in ltr.card["trained_on"]
-    first = [
-        relevant[row.argmax()]
-        for topic in topics
-        for row, relevant in zip(topic.scores(ltr), topic.relevant, strict=True)
-    ]
-    chance = np.concatenate([topic.relevant.mean(axis=1) for topic in topics]).mean()
-    assert np.mean(first) > 3 * chance
+    first = [t.relevant[range(len(t.citances)), t.scores(ltr).argmax(axis=1)] for t in data.topics]
+    chance = np.concatenate([topic.relevant.mean(axis=1) for topic in data.topics]).mean()
+    assert np.concatenate(first).mean() > 3 * chance
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Cells rest. Yeast divides. In 12 mice, PINK1 fell.",
-        "Cells rest. Mice fell.",
-        "細胞は休む。",
-    ],
-)
+PINK1 = "Cells rest. Yeast divides. In 12 mice, PINK1 fell."
+
+
+@pytest.mark.parametrize("text", [PINK1, "Cells rest. Mice fell.", "細胞は休む。"])
 def test_an_article_without_structure(text: str) -> None:
     asked = ["PINK1 fell in 12 mice [3].", "", "[1]"]
     citances = tuple(Citance(str(i), "x", each) for i, each in enumerate(asked))
@@ -131,5 +110,5 @@ def test_an_article_without_structure(text: str) -> None:
     scores = prepared.scores(LTR.load())
     assert scores.shape == (3, len(prepared.candidates))
     assert np.isfinite(scores).all()
-    if "PINK1" in text:
+    if text == PINK1:
         assert scores[0].argmax() == 2  # of two sentences the first would be first for its place

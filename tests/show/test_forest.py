@@ -61,14 +61,12 @@ def test_the_pictures_follow_from_the_verdicts(paper: str) -> None:
     assert pictures.line(paper) in (ROOT / "docs" / "verdicts.md").read_text("utf-8")
 
 
-def test_the_calibration_follows_from_the_verdicts() -> None:
+def test_two_more_pictures_follow_from_the_verdicts() -> None:
+    page = (ROOT / "docs" / "verdicts.md").read_text("utf-8")
     assert pictures.calibration() == pictures.CALIBRATION.read_text("utf-8")
-    assert pictures.calibration_line() in (ROOT / "docs" / "verdicts.md").read_text("utf-8")
-
-
-def test_the_picture_of_one_verdict_follows_from_it() -> None:
     assert pictures.interval() == pictures.INTERVAL.read_text("utf-8")
-    assert pictures.interval_line() in (ROOT / "docs" / "verdicts.md").read_text("utf-8")
+    assert pictures.calibration_line() in page
+    assert pictures.interval_line() in page
 
 
 def test_a_picture_can_be_read_on_a_phone() -> None:

@@ -3,7 +3,6 @@
 import csv
 import doctest
 import importlib
-import json
 import os
 import re
 import shutil
@@ -43,17 +42,29 @@ def anchors(text: str) -> set[str]:
 
 @pytest.mark.parametrize("form", ["notebook", "nbgrader"])
 @pytest.mark.parametrize("pairs", [(), TOPIC])
-def test_no_link_is_dead(handouts: Any, tmp_path: Path, form: str, pairs: Any) -> None:
+def test_no_link_is_dead_and_no_answer_given_away(
+    handouts: Any, tmp_path: Path, form: str, pairs: Any
+) -> None:
     handouts.write(tmp_path, form, pairs)
-    notebooks = sorted(tmp_path.rglob("*.ipynb"))
+    texts = {path: path.read_text("utf-8") for path in tmp_path.rglob("*.md")}
+    notebooks = {path: nbformat.read(path, as_version=4) for path in tmp_path.rglob("*.ipynb")}
     assert len(notebooks) == len(LESSONS)
-    for path in [*notebooks, *tmp_path.rglob("*.md")]:
-        text = path.read_text("utf-8")
-        if path.suffix == ".ipynb":
-            cells = json.loads(text)["cells"]
-            text = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
-        text = re.sub(r"`[^`\n]*`", "", text)
-        for target in re.findall(r"\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"", text):
+    for path, notebook in notebooks.items():
+        nbformat.validate(notebook)
+        cells = notebook.cells
+        texts[path] = "\n".join(c.source for c in cells if c.cell_type == "markdown")
+        assert not any(cell.get("outputs") for cell in cells)
+        tags = [tag for cell in cells for tag in cell.metadata.get("tags", ())]
+        assert "solution" not in tags
+        each = grading.read(path, tmp_path)
+        assert ("teaching" in tags) == (not each.parameters)  # 07 has neither
+        known = grading.parameters_of(grading.lesson_cells(each.lesson))
+        assert each.parameters == {
+            name: value for name, value in pairs if name in known and value != known[name]
+        }
+    for path, text in texts.items():
+        plain = re.sub(r"`[^`\n]*`", "", text)
+        for target in re.findall(r"\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"", plain):
             file, _, anchor = "".join(target).partition("#")
             if re.match("[a-z]+:", file):
                 continue
@@ -61,24 +72,6 @@ def test_no_link_is_dead(handouts: Any, tmp_path: Path, form: str, pairs: Any) -
             assert page.is_file(), (path.name, target)
             if anchor and page.suffix == ".md":
                 assert anchor in anchors(page.read_text("utf-8")), (path.name, target)
-
-
-@pytest.mark.parametrize("pairs", [(), TOPIC])
-def test_nothing_gives_an_answer_away(handouts: Any, tmp_path: Path, pairs: Any) -> None:
-    handouts.write(tmp_path, "notebook", pairs)
-    for path in tmp_path.glob("*.ipynb"):
-        notebook = nbformat.read(path, as_version=4)
-        nbformat.validate(notebook)
-        tags = [tag for cell in notebook.cells for tag in cell.metadata.get("tags", ())]
-        assert "solution" not in tags
-        assert not any(cell.get("outputs") for cell in notebook.cells)
-        assert len(grading.exercises_of(path.name[:2])) == 3
-        each = grading.read(path, tmp_path)
-        assert ("teaching" in tags) == (not each.parameters)  # 07 has neither
-        known = grading._assigned(grading.lesson_cells(each.lesson))
-        assert each.parameters == {
-            name: value for name, value in pairs if name in known and value != known[name]
-        }
 
 
 def test_colab_installs_the_package_once_the_repository_has_an_address(
@@ -129,7 +122,7 @@ def test_the_page_names_the_answers_that_follow_a_lecturers_parameters() -> None
     ]
     changed = set()
     for lesson in LESSONS:
-        known = grading._assigned(grading.lesson_cells(lesson))
+        known = grading.parameters_of(grading.lesson_cells(lesson))
         usual, *others = [
             grading.key(grading.Submission("", Path(), lesson, [], parameters, ""))
             for parameters in ({}, *({n: v[n] for n in v if n in known} for v in wanted))

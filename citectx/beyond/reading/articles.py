@@ -63,13 +63,13 @@ JATS = {
     "sub-article",
     "response",
 }
-"""What ``<article>`` has in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
+"""The parts of ``<article>`` in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
 STRANGE = {
     "tei": "its <tei> lost its capitals in HTML: take the file as GROBID wrote it",
     "passage": f"it is BioC, which has no reference list; {JATS_OF_PMC}",
     "html": f"it is a web page; {JATS_OF_PMC}",
 }
-"""What other XML is, by an element in it."""
+"""An element that gives other XML away, and what that is."""
 ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article)]"
 ABSTRACTS = XPath(
     "front/article-meta//abstract | front-stub//abstract"
@@ -78,7 +78,7 @@ ABSTRACTS = XPath(
     " | text/front/div[contains(@type, 'bstract')]"
     " | text/front/div[not(@type) and (not(head) or contains(head, 'bstract'))]"
 )
-"""Unlike, in front of TEI, dedications, prefaces ..."""
+"""The abstracts of an article; in front of TEI there are dedications and prefaces, too."""
 ASIDE = (
     "toc",
     "teaser",
@@ -93,7 +93,7 @@ ASIDE = (
 """Kinds of abstract that are something else; they are read if the article has no other."""
 TABLES = {"table", "array"}
 FLOATS = TABLES | {"fig", "table-wrap", "supplementary-material", "media", "figure", "graphic"}
-"""A caption, perhaps rows, and whatever belongs to it."""
+"""Elements with a caption, perhaps rows, and whatever belongs to them."""
 CAPTIONS = {"caption", "head", "figDesc"}
 LATER = {
     *FLOATS,
@@ -107,7 +107,7 @@ LATER = {
     "verse-group",
     "statement",
 }
-"""Stands inside a paragraph in the file, but follows it in the text."""
+"""Elements that may stand inside a paragraph in the file, but follow it in the text."""
 KINDS: dict[str, BlockKind] = {
     "abstract": "abstract",
     "body": "body",
@@ -118,14 +118,14 @@ KINDS: dict[str, BlockKind] = {
     "note": "back",
     "table-wrap-foot": "back",
 }
-"""What paragraphs in an element are; formulas beside paragraphs are no sentences."""
+"""The blocks that paragraphs in an element become; formulas beside paragraphs are no sentences."""
 NOTE_LINKS = ("fn", "table-fn", "author-notes", "corresp", "foot")
 """Types of links to footnotes, whose marks are no part of the word before."""
 
 CALLS = 10_000
-"""libxml2 reads 2,048 elements inside each other, and an element takes up to four calls."""
+"""The limit of calls: libxml2 reads 2,048 elements inside each other, up to four calls each."""
 LONGEST = 1000
-"""Letters of a word; longer ones are images (base64) and sequences."""
+"""Longer words, in letters, are images (base64) and sequences."""
 _ENDLESS = re.compile(rf"[!-~]{{{LONGEST},}}")
 _NUMBERS = re.compile(r"\s*\d{1,3}[a-z]?(?:\s*[-–—−‐,;]\s*\d{1,3}[a-z]?)*\s*")
 # raised to a power: a number, a bracket, a unit or variable; cm, but not "cells"
@@ -187,22 +187,15 @@ def root_of(content: bytes, file: Path | None = None) -> Element:
     tree = parse(content, file)
     roots = tree.xpath(ROOTS)
     if len(roots) != 1:
-        raise DataError(instead(tree, len(roots)), file=file)
+        message = f"expected one <article> (JATS) or <TEI>, found {len(roots)} in <{tree.tag}>"
+        reasons = [reason for tag, reason in STRANGE.items() if [*tree.iter(tag)]]
+        raise DataError("; ".join([message, *reasons[:1]]), file=file)
     [root] = roots
-    if root.tag == "article" and (strange := sorted({part.tag for part in root} - JATS)):
-        raise DataError(
-            f"this <article> is not JATS, which has no <{strange[0]}> in it; "
-            "JATS (<article>) and TEI (<TEI>) are read",
-            file=file,
-        )
+    strange = sorted({part.tag for part in root} - JATS)
+    if root.tag == "article" and strange:
+        message = f"this <article> is not JATS, which has no <{strange[0]}> in it"
+        raise DataError(f"{message}; JATS (<article>) and TEI (<TEI>) are read", file=file)
     return root
-
-
-def instead(tree: Element, count: int) -> str:
-    """Say what XML is that holds no article, or several."""
-    message = f"expected one <article> (JATS) or <TEI>, found {count} in <{tree.tag}>"
-    reasons = [reason for tag, reason in STRANGE.items() if [*tree.iter(tag)]]
-    return "; ".join([message, *reasons[:1]])
 
 
 class _Writer:
@@ -228,7 +221,7 @@ class _Writer:
         """Write an article: its title, its abstracts, and its other parts, the body first."""
         work = work_of(self.root)
         version = english(self.root)
-        self.add("".join(work.titles[:1]))
+        self.add(work.title)
         self.close("title")
         abstracts = ABSTRACTS(version)
         proper = [part for part in abstracts if part.get("abstract-type", "").lower() not in ASIDE]

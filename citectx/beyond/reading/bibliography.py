@@ -17,7 +17,7 @@ from citectx.beyond.reading.trees import CITATIONS, LABEL, holds, plain, title_o
 from citectx.corpora.text_files import squeeze
 
 TRANSLATIONS = "sub-article[@article-type='translation']"
-"""Where a file holds an article in other languages, too, as SciELO's do."""
+"""The article in other languages, which files of SciELO hold, too."""
 _OUTSIDE = (
     "ancestor::front or ancestor::response"
     " or ancestor::sub-article[not(@article-type='translation')]"
@@ -26,7 +26,7 @@ LISTED = XPath(
     f".//ref-list//ref[not({_OUTSIDE})] | .//listBibl/biblStruct | .//listBibl/bibl",
 )
 NOTES = XPath(f".//fn[not({_OUTSIDE})] | .//note[not(ancestor::listBibl or {_OUTSIDE})]")
-"""Footnotes of the article itself, unlike those of its authors, a letter to it, or an entry."""
+"""The footnotes of the article itself, unlike those of its authors, a letter to it, or an entry."""
 TITLE_GROUPS = XPath(
     f"(front/article-meta | front-stub | {TRANSLATIONS}/front-stub)"
     "//*[self::title-group or self::trans-title-group or self::alt-title]"
@@ -37,15 +37,15 @@ OWN_DATES = XPath(
     " | teiHeader/fileDesc//year | teiHeader/fileDesc//date[not(@type='access')]"
 )
 OWN_IDS = XPath("front/article-meta/article-id | teiHeader/fileDesc/sourceDesc/biblStruct[1]//idno")
-"""What JATS and TEI tell of the article itself."""
+"""The article's own identifiers, as those above are its titles and dates."""
 TITLES = XPath(
     ".//article-title | .//chapter-title | .//part-title | .//data-title | .//trans-title"
     " | .//title[not(@level) or @level='a']"
 )
 BOOKS = XPath(".//source | .//title[@level='m']")
-"""Titles of entries that have no other; ``source`` names journals, too."""
+"""The titles of entries that have no other; ``source`` names journals, too."""
 KEYS = XPath("descendant-or-self::*/@id | descendant-or-self::*/@xml:id")
-"""By which links point to an entry."""
+"""The ids by which links point to an entry."""
 LINKS = XPath(".//ext-link/@* | .//uri/@* | .//ptr/@target")
 _NAMES = (
     "self::surname or self::collab or self::string-name[not(.//surname)]"
@@ -57,7 +57,12 @@ _IS_EDITOR = (
 )
 AUTHORS = XPath(f"descendant::*[{_NAMES}][not({_IS_EDITOR})]")
 EDITORS = XPath(f"descendant::*[{_NAMES}][{_IS_EDITOR}]")
-"""Those of a book without authors stand in their place."""
+"""Editors stand in for the authors of a book that has none."""
+IS_WHOLE = XPath(
+    "boolean(self::string-name | self::author | self::editor"
+    " | self::surname[parent::persName[count(*) = 1]])"
+)
+"""Whether an element holds a whole name, given names and all."""
 OWN_AUTHORS = XPath(
     "(front/article-meta/contrib-group[1] | teiHeader/fileDesc/sourceDesc/biblStruct[1]/analytic)"
     f"/descendant::*[{_NAMES}][not({_IS_EDITOR})]"
@@ -76,9 +81,8 @@ def work_of(root: Element) -> Work:
     for group in (*TITLE_GROUPS(english(root)), *TITLE_GROUPS(root)):
         parts = group.xpath("article-title | trans-title | subtitle | trans-subtitle | title")
         titles += titles_of(parts or [group])
-    known = tuple(dict.fromkeys(titles))
-    authors = authors_of(OWN_AUTHORS(root))
-    return Work(known, years_of(OWN_DATES(root)), authors, ids_of(OWN_IDS(root)))
+    years, authors = years_of(OWN_DATES(root)), authors_of(OWN_AUTHORS(root))
+    return Work(tuple(dict.fromkeys(titles)), years, authors, ids_of(OWN_IDS(root)))
 
 
 def entries_in(root: Element) -> Iterator[Entry]:
@@ -96,8 +100,8 @@ def entries_in(root: Element) -> Iterator[Entry]:
         if len({citation.tag for citation in citations}) != 1:  # none, or a work written twice
             citations = [ref]
         for citation in citations:  # several works under one number share its id
-            keys = {*KEYS(citation), *ref.xpath("@id")}
-            yield entry_of(citation, tuple(sorted(keys)), label)
+            keys = sorted({*KEYS(citation), *ref.xpath("@id")})
+            yield entry_of(citation, tuple(keys), label)
 
 
 def entry_of(citation: Element, keys: tuple[str, ...], label: str) -> Entry:
@@ -126,17 +130,7 @@ def years_of(dates: Iterable[Element]) -> tuple[str, ...]:
 
 def authors_of(names: Iterable[Element]) -> tuple[str, ...]:
     """Return the family names of authors; GROBID may put a whole name into ``<surname>``."""
-    authors = []
-    for name in names:
-        is_whole = name.tag in ("string-name", "author", "editor") or is_alone(name)
-        authors.append(family(plain(name)) if is_whole else plain(name))
-    return tuple(authors)
-
-
-def is_alone(surname: Element) -> bool:
-    """Tell whether an element of TEI is all that there is of a name."""
-    parent = surname.getparent()
-    return surname.tag == "surname" and parent.tag == "persName" and len(parent) == 1
+    return tuple(family(plain(name)) if IS_WHOLE(name) else plain(name) for name in names)
 
 
 def family(name: str) -> str:
@@ -146,9 +140,8 @@ def family(name: str) -> str:
     ['Maddern', 'Maddern', 'Maddern', 'Maddern']
     """
     before, comma, _ = name.partition(",")
-    words = [
-        word for word in before.split() if not re.fullmatch(r"(?:[^\W\d_a-z]\.?-?){1,3}", word)
-    ]
+    is_initial = re.compile(r"(?:[^\W\d_a-z]\.?-?){1,3}").fullmatch
+    words = [word for word in before.split() if not is_initial(word)]
     return before if comma or not words else words[-1]
 
 

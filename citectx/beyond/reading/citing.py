@@ -34,14 +34,14 @@ from typing import NamedTuple, get_args
 from citectx.beyond.reading.articles import Article, Link
 from citectx.beyond.reading.names import DATE, Names, dates
 from citectx.beyond.reading.references import Entry, Work, find
-from citectx.corpora.model import Block, BlockKind, Citance, Document
+from citectx.corpora.model import BlockKind, Citance, Document
 from citectx.language.text import SentenceSplitter, stop_words
 from citectx.types import Span
 
 SENTENCE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption", "back")
 """Blocks whose sentences may cite; a heading or a row of a table is not a sentence."""
 REACHED = 0.3
-"""Share of the reference list that unlinked numbers must reach to be believed."""
+"""Unlinked numbers are believed if they reach more than this share of the reference list."""
 
 _STROKE = r"(?:[-‐-―−~∼]|to|through|until)"
 # between the numbers of a range, "3]-[5": brackets may close and open
@@ -95,14 +95,13 @@ def cited_in(citing: Article, work: Work, document: Document) -> tuple[list[Cita
         texts = span.of(document.text), place.span.of(document.text)
         citances.append(Citance(f"{name}:{i + 1}", name, *texts, span, place.span))
         unsure += place.is_unsure
-    many = "" if len(citances) == 1 else "s"
-    notes = [f"{len(citances)} citing sentence{many}, found by {match.how}"]
+    kind = "citing sentence" if len(citances) == 1 else "citing sentences"
+    found = f"{name}: {len(citances)} {kind}, found by {match.how}"
     if not citances:
-        notes = [f"lists the article (found by {match.how}), but no sentence points there"]
-    if unsure:
-        notes.append(f"{unsure} of them may cite another entry, which has the same names and year")
-    notes += [match.doubt] if match.doubt else []
-    return citances, "; ".join([f"{name}: {notes[0]}", *notes[1:], *citing.notes])
+        found = f"{name}: lists the article (found by {match.how}), but no sentence points there"
+    doubt = f"{unsure} of them may cite another entry, which has the same names and year"
+    notes = [found, doubt if unsure else "", match.doubt, *citing.notes]
+    return citances, "; ".join(filter(None, notes))
 
 
 def why_not(work: Work, entries: Sequence[Entry]) -> str:
@@ -135,31 +134,27 @@ def with_sentences(article: Article) -> Document:
     cuts = {*article.starts, len(text), *(block.start for block in document.blocks)}
     cuts |= {match.end() for match in re.finditer(r"[\])]\.(?=[A-Z][a-z])", text)}
     cuts |= {m.end() for m in _LETTER_END.finditer(text) if ends_behind(*m.groups())}
-    cuts |= _splits(article, text)
+    cuts |= {*_splits(article, text)}
     pieces = [(start, document.text[start:end].rstrip()) for start, end in pairwise(sorted(cuts))]
     spans = tuple(Span(start, start + len(piece)) for start, piece in pieces if piece)
     return replace(document, sentences=spans)
 
 
-def _splits(article: Article, text: str) -> set[int]:
-    """Return where the splitter begins a sentence, and nothing speaks against it."""
-    splits = set()
-    for (_, before), (start, block) in pairwise(_worded(article, text)):
-        is_source = any(a <= start < b for a, b in article.sources)
-        if block == before and not is_source and not _GOES_ON.match(text, start):
-            splits.add(start)
-    return splits
-
-
-def _worded(article: Article, text: str) -> Iterator[tuple[int, Block]]:
-    """Split blocks whose sentences the file does not mark; yield the starts of those with words."""
+def _splits(article: Article, text: str) -> Iterator[int]:
+    """Yield where the splitter begins a sentence inside a block, and nothing speaks against it."""
+    starts = article.starts
     masked = replace(article.document, text=text)
     split = SentenceSplitter().sentences(masked, get_args(BlockKind))
+    before = None
     for (start, end), block in zip(split.spans, split.blocks, strict=True):
-        marked = bisect_left(article.starts, block.start)
-        is_marked = marked < len(article.starts) and article.starts[marked] < block.end
-        if not is_marked and _WORD.search(text, start, end):
-            yield start, block
+        # the file says where sentences of the block begin
+        is_marked = bisect_left(starts, block.start) < bisect_left(starts, block.end)
+        if is_marked or not _WORD.search(text, start, end):
+            continue
+        is_source = any(a <= start < b for a, b in article.sources)
+        if block == before and not is_source and not _GOES_ON.match(text, start):
+            yield start
+        before = block
 
 
 def _hidden(article: Article) -> str:

@@ -17,7 +17,7 @@ from citectx.errors import DataError, MissingDataError
 ENDINGS = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
 """How files of articles end; PubMed Central has the second."""
 FULL_TEXT = ("fulltext", "fulltext.xml")
-"""What getpapers and pygetpapers call every article, in a folder that has its name."""
+"""The file name that getpapers and pygetpapers give every article, in a folder with its name."""
 JATS_OF_PMC = (
     "take the article in JATS: "
     "https://www.ebi.ac.uk/europepmc/webservices/rest/PMC…/fullTextXML has it"
@@ -84,8 +84,8 @@ def content_of(path: Path) -> bytes:
 
 def check_format(content: bytes, file: Path | None = None) -> None:
     """Raise a DataError that says what a file is, and what to do, if it is not XML."""
-    fitting = (
+    fitting = [
         problem for start, problem in _BEGINNINGS.items() if re.match(b"(?is)" + start, content)
-    )
-    if problem := next(fitting):
-        raise DataError(problem, file=file)
+    ]
+    if fitting[0]:
+        raise DataError(fitting[0], file=file)

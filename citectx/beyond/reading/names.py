@@ -26,7 +26,7 @@ PARTICLES = set(
     "af al bin d da dal de dei del della den der des di do dos du el ibn la le ten ter van vom von"
     " zu zum zur".split()
 )
-"""Before a family name, and now and then left out, or taken for a given name."""
+"""Words before a family name, which are left out now and then, or taken for a given name."""
 
 # "Doe et al.", "Doe and her colleagues", "Doe et al.’s ("
 _SEVERAL = re.compile(
@@ -44,7 +44,7 @@ _JOINED = re.compile(r"\^\w+(?: ,)* & $")
 _BEFORE = re.compile(r"\^(\w+)(?: [,&])+ $")
 BETWEEN = "(?: [,&])+ "
 MOST = 8
-"""Authors that a text names at most; of others it says "et al."."""
+"""A text names at most so many authors; of others it says "et al."."""
 
 
 class Names:
@@ -67,10 +67,10 @@ class Names:
         names = plain(printed[: year.start()])
         cited: set[int] = set()
         for date in dates(printed[year.start() :]):
-            matches = {i: self.match(i, names) for i in self.by_year.get(date[:4], ())}
-            fit = [i for i, match in matches.items() if match]
-            is_group = any(match and not match["alone"] for match in matches.values())
-            cited |= self.told_apart(fit, date, is_group)
+            candidates = {i: self.match(i, names) for i in self.by_year.get(date[:4], ())}
+            fit = {i: match for i, match in candidates.items() if match}
+            is_group = not all(match["alone"] for match in fit.values())
+            cited |= self.told_apart([*fit], date, is_group)
         return cited
 
     def match(self, i: int, names: str) -> re.Match[str] | None:
@@ -80,8 +80,9 @@ class Names:
             return None
         rest = names[: match.start()]
         before = _BEFORE.search(rest)
-        goes_on = _JOINED.search(rest) or (before and before[1] in self.known)
-        return None if goes_on else match
+        if _JOINED.search(rest) or (before and before[1] in self.known):
+            return None
+        return match
 
     def told_apart(self, fit: list[int], date: str, is_group: bool) -> set[int]:
         """Choose among entries that fit by their number of authors, and by the year's letter."""
@@ -89,8 +90,8 @@ class Names:
         usual = [i for i in fit if (counts[i] > 1) == is_group] or fit
         if len(usual) > 1 and len(date) > len("2001"):
             return self.lettered(usual, date)
-        many = [i for i in usual if is_group and counts[i] > 2]
-        return {*(many or usual)}
+        several = {i for i in usual if counts[i] > 2}
+        return several if is_group and several else {*usual}
 
     def lettered(self, fit: list[int], date: str) -> set[int]:
         """Return the entry with a date such as "2001b": as it says, or else by its place."""
@@ -108,13 +109,14 @@ def plain(printed: str) -> str:
     '^however , ^doe , , & le ^roe +'
     """
     text = _AND.sub(" & ", _SEVERAL.sub(" + ", _POSSESSIVE.sub("", printed)))
-    words = [word for word in _TOKEN.findall(text) if not _INITIALS.fullmatch(word)]
-    marks = ["" if word[0].islower() else "^" for word in words]
-    folded = [
-        mark + name if (name := letters(word)) else word
-        for mark, word in zip(marks, words, strict=True)
-    ]
-    return " ".join(folded).rstrip(" ,&")
+    words = []
+    for word in _TOKEN.findall(text):
+        mark = "" if word[0].islower() else "^"
+        if not letters(word):  # a comma, "&" or "+"
+            words.append(word)
+        elif not _INITIALS.fullmatch(word):
+            words.append(mark + letters(word))
+    return " ".join(words).rstrip(" ,&")
 
 
 @lru_cache(1 << 15)

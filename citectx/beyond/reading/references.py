@@ -22,9 +22,9 @@ from urllib.parse import unquote
 from citectx.corpora.text_files import bare, squeeze
 
 SHORT = 20
-"""Letters of a title; a shorter one ("Introduction") needs an author in common, too."""
+"""A title with at most so many letters ("Introduction") needs an author in common, too."""
 ALIKE = 0.85
-"""Least similarity of two words that differ by a misprint: a letter in seven."""
+"""Two words that differ by a misprint are at least so similar: a letter in seven."""
 
 _STROKES = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
@@ -90,6 +90,11 @@ class Work(NamedTuple):
     def __str__(self) -> str:
         return ", ".join([*self.ids.values(), *self.titles[:1], *self.years])
 
+    @property
+    def title(self) -> str:
+        """The first title, "" if none is known."""
+        return "".join(self.titles[:1])
+
 
 class Entry(NamedTuple):
     """An entry of a reference list, and the work that it names.
@@ -134,8 +139,9 @@ def words_of(title: str) -> str:
     for _ in range(4):  # some are escaped three times
         text = unescape(text)
     text = _MARKUP.sub("", _INVISIBLE.sub("", text)).replace("&", " and ")
-    plain = _GREEK.sub(lambda letter: name(letter[0]).split()[-1].lower(), normalize("NFKC", text))
-    return squeeze(plain)
+    # "GREEK SMALL LETTER ALPHA"
+    text = _GREEK.sub(lambda greek: name(greek[0]).split()[-1].lower(), normalize("NFKC", text))
+    return squeeze(text)
 
 
 @lru_cache(1 << 15)
@@ -201,9 +207,8 @@ def _other_title(work: Work, entry: Entry) -> bool:
     """Whether both have a title of some length, and no two are alike."""
     if not entry.tagged:
         return False
-    ours, theirs = _long(work), _long(entry.work)
-    is_known = bool(ours and theirs)
-    return is_known and not any(_similar(*pair) for pair in product(ours, theirs))
+    pairs = [*product(_long(work), _long(entry.work))]
+    return bool(pairs) and not any(_similar(*pair) for pair in pairs)
 
 
 def _long(work: Work) -> list[str]:
@@ -303,4 +308,4 @@ TESTS: dict[str, Callable[[Work, Entry], bool]] = {
     "similar title": similar_title,
     "title in an untagged entry": holds_title,
 }
-"""What an entry is recognised by, the surest first."""
+"""The ways to recognise an entry, the surest first."""

@@ -20,11 +20,11 @@ from citectx.corpora.text_files import squeeze
 from citectx.errors import DataError
 
 QUOTATIONS = {"disp-quote", "verse-group"}
-"""Holds paragraphs, and then their source in ``attrib``."""
+"""Elements that hold paragraphs, and then their source in ``attrib``."""
 NOTES = {"fn", "note"}
-"""Text of its own, wherever it stands."""
+"""Elements that are a text of their own, wherever they stand."""
 LINKS = ("xref", "ref", "ptr")
-"""Points to an entry, a footnote, a figure ..."""
+"""Elements that point to an entry, a footnote, a figure ..."""
 SILENT = {
     "inline-graphic",
     "annotation",
@@ -39,7 +39,7 @@ SILENT = {
     "alt-text",
     "long-desc",
 }
-"""Not text, or text that repeats what is said elsewhere."""
+"""Elements that are not text, or that repeat what is said elsewhere."""
 BLOCKS = {
     "p",
     "title",
@@ -57,9 +57,9 @@ BLOCKS = {
     "disp-formula",
     "formula",
 }
-"""Begins on a line of its own."""
+"""Elements that begin on a line of their own."""
 BREAKS = BLOCKS | {"break", "lb", "s"}
-"""Ends a word, though the file may have no white space there; ``<italic>`` does not."""
+"""Elements that end a word, even without white space in the file; ``<italic>`` does not."""
 CITATIONS = {
     "element-citation",
     "mixed-citation",
@@ -69,9 +69,9 @@ CITATIONS = {
     "biblStruct",
     "bibl",
 }
-"""A work in a reference list, or one of the forms in which it is written there."""
+"""Elements for a work in a reference list, or one of the forms in which it is written there."""
 DATES = {"date", "pub-date", "event"}
-"""A day, a month and a year, or one of them."""
+"""Elements for a day, a month and a year, or one of them."""
 GROUPS = (
     CITATIONS
     | DATES
@@ -92,7 +92,7 @@ GROUPS = (
         "persName",
     }
 )
-"""Holds words apart from each other, though there may be nothing between them."""
+"""Elements whose parts are words of their own, though there may be nothing between them."""
 
 HARMLESS = (
     "ERR_UNDECLARED_ENTITY",
@@ -102,7 +102,7 @@ HARMLESS = (
     "DTD_ID_REDEFINED",
     "ERR_INVALID_CHAR",
 )
-"""Errors of XML that leave no doubt what the file says."""
+"""The errors of XML that leave no doubt what the file says."""
 
 UTF16 = {
     codecs.BOM_UTF16_LE: "utf-16",
@@ -124,7 +124,7 @@ _CONTROL = re.compile(
 )
 
 LABEL = etree.XPath("string(label)")
-"""The number or name of an entry, a figure ..., "" if it has none."""
+"""The number or name of an entry, a figure ...; "" if it has none."""
 
 
 def parse(content: bytes, file: Path | None = None) -> Element:

@@ -226,40 +226,38 @@ def test_sentences_that_the_file_marks_are_kept() -> None:
     assert sentences(tei(marked)) == ["Eggs rest in e.g.", "mud [1].", "Two rest.", "Four do."]
 
 
-APART = set(
-    "fig table-wrap supplementary-material list disp-quote fn graphic tex-math label".split()
-)
-OUTSIDE = set("caption table title ref-list sub-article response contrib-group".split())
+APART = "fig table-wrap supplementary-material list disp-quote fn graphic tex-math label".split()
+OUTSIDE = "caption table title ref-list sub-article response contrib-group".split()
 Place = tuple[str, str]
 """A paragraph's letters before a citation and behind it."""
 
 
 def letters(text: str) -> str:
-    return re.sub(r"[\W\d_]+", "", unicodedata.normalize("NFD", text)).casefold()
+    return "".join(filter(str.isalpha, unicodedata.normalize("NFC", text)))
 
 
-def stream(node: Element) -> Iterator[tuple[str, list[str]]]:
-    """The text of a paragraph in pieces, those of a citation with its targets."""
-    yield node.text or "", []
+def stream(node: Element) -> Iterator[tuple[str, Element | None]]:
+    """The text of a paragraph in pieces, those of a citation with its element."""
+    yield node.text or "", None
     for part in node:
         if part.tag == "xref":
-            rids = part.get("rid", "").split() if part.get("ref-type") == "bibr" else []
-            yield "".join(part.itertext()), rids
+            cites = part.get("ref-type") == "bibr"
+            yield "".join(part.itertext()), part if cites else None
         elif part.tag not in APART:
             yield from stream(part)
-        yield part.tail or "", []
+        yield part.tail or "", None
 
 
-def places(node: Element) -> Iterator[tuple[str, Place]]:
-    """The targets of all citations in paragraphs and captions, each with its place."""
+def places(node: Element) -> Iterator[tuple[Element, Place]]:
+    """All citations in paragraphs and captions, each with its place."""
     for part in node:
         if part.tag in ("p", "caption"):
-            label = node.find("label") if part.tag == "caption" else None
-            pieces = [("" if label is None else "".join(label.itertext()), []), *stream(part)]
+            label = (node.findtext("label") or "") if part.tag == "caption" else ""
+            pieces = [(label, None), *stream(part)]
             texts = [letters(text) for text, _ in pieces]
-            for i, (_, rids) in enumerate(pieces):
-                for rid in rids:
-                    yield rid, ("".join(texts[:i]), "".join(texts[i:]))
+            for i, (_, citation) in enumerate(pieces):
+                if citation is not None:
+                    yield citation, ("".join(texts[:i]), "".join(texts[i:]))
         if part.tag not in OUTSIDE:
             yield from places(part)
 
@@ -284,8 +282,9 @@ def test_citing_sentences_of_122_plos_articles(open_corpus: Callable[[str], Path
     hits = links = right = returned = 0
     for path in sorted(open_corpus("plos-jats").rglob("*.xml")):
         citing, gold = read_article(path), defaultdict[str, list[Place]](list)
-        for rid, place in places(ElementTree.parse(path).getroot()):
-            gold[rid].append(place)
+        for citation, place in places(ElementTree.parse(path).getroot()):
+            for key in citation.get("rid", "").split():
+                gold[key].append(place)
         document = with_sentences(citing)
         titles = Counter(letters(title) for entry in citing.entries for title in entry.work.titles)
         for entry in citing.entries[::5]:

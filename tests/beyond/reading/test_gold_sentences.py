@@ -13,50 +13,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
 
 import pytest
 
 from citectx.beyond.reading.articles import read_article
 from citectx.beyond.reading.citing import SENTENCE_KINDS, with_sentences
 from citectx.language.text import SentenceSplitter
+from tests.beyond.reading.test_citing import letters, places
 
 FILE = Path(__file__).with_name("gold_sentences.csv")
-NOT_TEXT = ("fig", "table-wrap", "disp-formula", "inline-formula", "p")
 
 
-class Place(NamedTuple):
+class Sentence(NamedTuple):
     """A sentence in letters of the article, as marked and as we cut it."""
 
     drawn: str
     marked: range
     ours: range
-
-
-def letters(text: str) -> str:
-    return "".join(filter(str.isalpha, text))
-
-
-def pieces(element: Element) -> Iterator[tuple[str, Element | None]]:
-    """The text of a paragraph in order, with each citation before its own text."""
-    citation = element.get("ref-type") == "bibr"
-    yield element.text or "", element if citation else None
-    for part in element:
-        if part.tag not in NOT_TEXT:
-            yield from pieces(part)
-        yield part.tail or "", None
-
-
-def around(root: Element, number: int) -> tuple[str, str]:
-    """The letters of a citation's paragraph before it, and from it on."""
-    citations = [x for x in root.iter("xref") if x.get("ref-type") == "bibr"]
-    for paragraph in root.iter("p"):
-        parts = [*pieces(paragraph)]
-        for i, (_, citation) in enumerate(parts):
-            if citation is citations[number]:
-                texts = [letters(text) for text, _ in parts]
-                return "".join(texts[:i]), "".join(texts[i:])
-    raise AssertionError(f"citation {number} is in no paragraph")
 
 
 def offset(text: str, before: str, after: str) -> int:
@@ -68,14 +41,16 @@ def offset(text: str, before: str, after: str) -> int:
     raise AssertionError(f"{wanted!r} is not in the article just once")
 
 
-def places(path: Path, rows: list[dict[str, str]]) -> Iterator[Place]:
+def cut(path: Path, rows: list[dict[str, str]]) -> Iterator[Sentence]:
     article = read_article(path)
     text = article.document.text
     spans = SentenceSplitter().sentences(with_sentences(article), SENTENCE_KINDS).spans
     positions = [i for i, character in enumerate(text) if character.isalpha()]
     root = ElementTree.parse(path).getroot()
+    citations = [x for x in root.iter("xref") if x.get("ref-type") == "bibr"]
+    around = dict(places(root))
     for row in rows:
-        here = offset(letters(text), *around(root, int(row["citation"])))
+        here = offset(letters(text), *around[citations[int(row["citation"])]])
         marked = range(here - int(row["before"]), here + int(row["after"]))
         starts = [span.start for span, _ in article.links]
         linked = [start for start in starts if bisect_left(positions, start) == here]
@@ -83,7 +58,7 @@ def places(path: Path, rows: list[dict[str, str]]) -> Iterator[Place]:
         assert len(holding) == 1, row
         [own] = holding
         ours = range(bisect_left(positions, own.start), bisect_left(positions, own.end))
-        yield Place(row["drawn"], marked, ours)
+        yield Sentence(row["drawn"], marked, ours)
 
 
 @pytest.mark.open_data
@@ -93,9 +68,9 @@ def test_sentences_of_100_citations_as_they_were_marked(open_corpus: Callable[[s
         for row in csv.DictReader(file):
             by_article.setdefault(row["article"], []).append(row)
     folder = open_corpus("plos-jats") / "allofplos" / "starter_corpus"
-    found: list[Place] = []
+    found: list[Sentence] = []
     for name, rows in sorted(by_article.items()):
-        found += places(folder / f"journal.{name}.xml", rows)
+        found += cut(folder / f"journal.{name}.xml", rows)
     assert len(found) == 100
     exact = {"behind": 0, "any": 0}
     for place in found:
