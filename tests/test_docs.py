@@ -33,6 +33,7 @@ from citectx.paths import RESULTS, ROOT
 from citectx.retrieval import MODELS, OURS, applicable
 from citectx.show import lessons
 from citectx.storage import sha256
+from docs import standings
 from tests.numbers import says
 from tests.test_cli import PAGES, markdown
 
@@ -204,6 +205,30 @@ def test_what_the_leaderboard_says_of_its_rows() -> None:
     table = read(RESULTS / "open", "leaderboard").set_index(["method", "metric"])["value"]
     three = [f"{table.loc[f'LTR, {n}', 'official F1']:.1f}" for n in (1, 2, 3)]
     says(BOARD, f"(LTR with 1, 2 and 3: {', '.join(three)})")
+
+
+def test_the_picture_of_the_leaderboard_follows_from_its_table() -> None:
+    assert standings.picture() == standings.PICTURE.read_text("utf-8")
+    assert standings.line() in (DOCS / BOARD).read_text("utf-8")
+
+
+def test_what_the_leaderboard_says_first() -> None:
+    tests = pd.read_csv(find(RESULTS / "open", "leaderboard.tests.csv"))
+    best, _ = tests["against"].unique()
+    row = tests.set_index(["method", "metric", "against"]).loc[("LTR, 3", "official F1", best)]
+    ahead = "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}] points".format_map(row)
+    says(BOARD, f"best of 110 runs that participants sent in 2020, not better than it: {ahead}")
+    of_ours = [[(row[0], row[2]) for row in cells_of(BOARD, "| us | b |")]]
+    of_ours += [[(row[0], row[1]) for row in cells_of(BOARD, "| us | a |")]]
+    for rows in of_ours:
+        scores = {name: float(shown.split()[0]) for name, shown in rows}
+        assert max(scores, key=scores.__getitem__) == "LTR"
+        vectors = [name for name in scores if name.startswith(("WE_", "Dense", "DESM"))]
+        assert vectors and all(scores[name] < scores["BM25"] for name in vectors)
+    encoder = pd.read_csv(find(RESULTS / "open", "encoder.tests.csv"))
+    encoder = encoder[(encoder["method"] == "BM25+Dense") & (encoder["against"] == "BM25")]
+    assert (encoder[encoder["metric"] == "nDCG"]["ci_low"] > 0).all()
+    assert (encoder[encoder["metric"] == "c-F"]["ci_low"] < 0).all()
 
 
 def test_how_unusual_the_ten_articles_are() -> None:
