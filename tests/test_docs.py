@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -25,6 +26,7 @@ from citectx.corpora import Corpus, csv_corpus, sources
 from citectx.corpora.citation_integrity_files import FULL_TEXTS
 from citectx.experiments.results import find, read
 from citectx.ledger.claim import best_of, better
+from citectx.ledger.rule import BELOW, NOT_BEYOND
 from citectx.ledger.verdicts import evidence_of, power
 from citectx.papers.acl2008.claims import BASELINES as OF_ACL
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
@@ -33,7 +35,7 @@ from citectx.paths import RESULTS, ROOT
 from citectx.retrieval import MODELS, OURS, applicable
 from citectx.show import lessons
 from citectx.storage import sha256
-from docs import standings
+from docs import headlines, standings
 from tests.numbers import says
 from tests.test_cli import PAGES, markdown
 
@@ -215,8 +217,9 @@ def test_the_picture_of_the_leaderboard_follows_from_its_table() -> None:
 def test_what_the_leaderboard_says_first() -> None:
     tests = pd.read_csv(find(RESULTS / "open", "leaderboard.tests.csv"))
     best, _ = tests["against"].unique()
-    row = tests.set_index(["method", "metric", "against"]).loc[("LTR, 3", "official F1", best)]
-    ahead = "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}] points".format_map(row)
+    row: Any = tests.set_index(["method", "metric", "against"])
+    size = "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}] points"
+    ahead = size.format_map(row.loc[("LTR, 3", "official F1", best)])
     says(BOARD, f"best of 110 runs that participants sent in 2020, not better than it: {ahead}")
     of_ours = [[(row[0], row[2]) for row in cells_of(BOARD, "| us | b |")]]
     of_ours += [[(row[0], row[1]) for row in cells_of(BOARD, "| us | a |")]]
@@ -265,6 +268,28 @@ def test_leaderboard_names_the_data_of_its_lines() -> None:
         (judged,) = RESULTS.glob(f"open/*/*.qrels.{corpus}.txt")
         told = rf"- \*\*{letter}\*\*: `{upstream}`.*\s+`{sha256(judged)}`"
         assert re.search(told, page), letter
+
+
+def test_what_came_back_is_said_first() -> None:
+    rows = {row["id"]: row for row in headlines.main_claims().to_dict("records")}
+    kinds = Counter(row["verdict"].partition(",")[0] for row in rows.values())
+    assert kinds == {"holds": 2, "contradicted": 2, "absent": 1, "inconclusive": 3}
+    summaries, weights = rows["context-helps-summaries"], rows["weights-help"]
+    assert {summaries["verdict"], weights["verdict"]} == {NOT_BEYOND, BELOW}
+    paper, ours = headlines.in_numbers(summaries)
+    told = f"{ours} points of ROUGE-1 over summaries without them. The paper prints {paper}."
+    says("verdicts.md", f"(`context-helps-summaries`): {told}")
+    paper, ours = headlines.in_numbers(weights)
+    assert paper == "not printed"
+    says("verdicts.md", f"(`weights-help`): {ours} points of NDCG over equal weights.")
+    lead = "{:+.1f} [{:.1f}, {:.1f}]".format(*headlines.lead(summaries))
+    says("verdicts.md", f"the lead over them is {lead}.")
+    value, low, high = headlines.lead(weights)
+    behind = f"{-value:.1f} [{-high:.1f}, {-low:.1f}]"
+    says("verdicts.md", f"better than the trained weights, by {behind}.")
+    verdicts = pd.read_csv(find(RESULTS / "open", "verdicts.csv"))
+    plain = verdicts[(verdicts["stage"] == "second domain") & (verdicts["verdict"] == "holds")]
+    assert len(plain) == 4 and "context-helps-summaries" in {*plain["id"]}
 
 
 REPLICATED = "{} {:.2f} [{:.2f}, {:.2f}]"
