@@ -35,7 +35,7 @@ from citectx.paths import RESULTS, ROOT
 from citectx.retrieval import MODELS, OURS, applicable
 from citectx.show import lessons
 from citectx.storage import sha256
-from docs import headlines, standings
+from docs import choices, headlines, standings
 from tests.numbers import says
 from tests.test_cli import PAGES, markdown
 
@@ -411,9 +411,9 @@ def moved(name: str, headline: str, reading: str, choice: str) -> float:
     table = pd.read_csv(file, dtype=str, keep_default_na=False)
     table = table[(table["headline"] == headline) & (table["role"] == "claim")]
     columns = [*table.columns]
-    choices = columns[columns.index("verdict") + 1 :]
-    wanted = pd.Series({**table.iloc[0][choices], reading: choice})
-    alone = table[(table[choices] == wanted).all(axis=1)]
+    switches = columns[columns.index("verdict") + 1 :]
+    wanted = pd.Series({**table.iloc[0][switches], reading: choice})
+    alone = table[(table[switches] == wanted).all(axis=1)]
     return float(alone["effect"].iloc[0]) - float(table["effect"].iloc[0])
 
 
@@ -422,8 +422,8 @@ def test_what_a_choice_changes_is_the_effect_of_changing_it_alone(name: str) -> 
     trained = "all over all baseline in NDCG", 3, WEIGHTED
     headline, digits, changes = CHANGES.get(name, trained)
     curves = [name] if name == "lrec2016" else [name, f"{name}_confirmed"]
-    for reading, choices in changes.items():
-        for choice in choices:
+    for reading, names in changes.items():
+        for choice in names:
             label = reading.replace("_", " ") if choice == "True" else choice
             sizes = [moved(curve, headline, reading, choice) for curve in curves]
             told = " → ".join(f"{round(size, digits) + 0.0:+.{digits}f}" for size in sizes)
@@ -434,8 +434,8 @@ def test_few_choices_that_matter_on_the_ten_articles_do_so_on_the_31() -> None:
     large, again = 0, []
     for name in ("sigir2017", "sigir2017_summaries"):
         headline, digits, changes = CHANGES[name]
-        for reading, choices in changes.items():
-            for choice in choices:
+        for reading, names in changes.items():
+            for choice in names:
                 pair = [
                     moved(f"{name}{end}", headline, reading, choice) for end in ("", "_confirmed")
                 ]
@@ -444,6 +444,24 @@ def test_few_choices_that_matter_on_the_ten_articles_do_so_on_the_31() -> None:
                 if abs(before) >= 1 and after * before >= abs(before):
                     again.append((reading, choice))
     assert (large, again) == (7, [("k", "5")])  # as docs/choices.md says
+
+
+def test_the_picture_of_choices_follows_from_the_readings() -> None:
+    assert choices.picture() == choices.PICTURE.read_text("utf-8")
+    assert choices.line() in (DOCS / "choices.md").read_text("utf-8")
+    table: Any = choices.changes().set_index(["curve", "choice"])
+    for curve, (headline, _, changes) in CHANGES.items():
+        scale = choices.CURVES[curve][1]
+        for reading, names in changes.items():
+            for name in names:
+                row = table.loc[(curve, f"{reading}: {name}")]
+                for end, stage in (("", "explored"), ("_confirmed", "confirmed")):
+                    expected = scale * moved(f"{curve}{end}", headline, reading, name)
+                    assert row[stage] == pytest.approx(expected)
+    total, large, again = choices.counts()
+    says("choices.md", f"We changed {total} of them alone,")
+    says("choices.md", f"{large} move a headline claim by a point of 100 or more on explored data")
+    says("choices.md", f"explored data, and {again} of these do so again, in the same direction.")
 
 
 def test_choices_of_other_baselines_change_nothing() -> None:
