@@ -66,7 +66,9 @@ def draw() -> Figure:
     ends = [table["explored"].min(), table["explored"].max()]
     ax.plot(ends, ends, color="0.6", ls="--", lw=1, label="the same change twice")
     for (curve, rows), mark, colour in zip(table.groupby("curve"), MARKS, PALETTE, strict=False):
-        ax.plot(rows["explored"], rows["confirmed"], mark, color=colour, ms=7, label=LABELS[curve])
+        ax.plot(
+            rows["explored"], rows["confirmed"], mark, color=colour, ms=7, label=LABELS[str(curve)]
+        )
     is_far = np.hypot(table["explored"], table["confirmed"]) >= FAR
     for row in table[is_far].to_dict("records"):
         place = row["explored"], row["confirmed"]
