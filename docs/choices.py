@@ -60,7 +60,7 @@ def changes() -> pd.DataFrame:
 def draw() -> Figure:
     """Draw a mark per choice: what it changes on the confirmation over explored data."""
     table = changes()
-    figure, ax = plt.subplots(figsize=(5.8, 5.2), layout="constrained")
+    figure, ax = plt.subplots(figsize=(5.2, 5.4), layout="constrained")
     ax.axhline(0, color="black", lw=1)
     ax.axvline(0, color="black", lw=1)
     ends = [table["explored"].min(), table["explored"].max()]
@@ -72,15 +72,15 @@ def draw() -> Figure:
     is_far = np.hypot(table["explored"], table["confirmed"]) >= FAR
     for row in table[is_far].to_dict("records"):
         place = row["explored"], row["confirmed"]
-        aside = 7 if row["explored"] > 0 else -7
-        is_crowded = row["curve"] == "sigir2017_summaries" and row["confirmed"] < -1
-        up = -9 if is_crowded else 2
+        # so that names do not meet each other
+        aside = 7 if row["explored"] > -2 else -7
+        up = -9 if row["confirmed"] < -1.2 else 2
         name = row["choice"].replace("_", " ")
         side = "left" if aside > 0 else "right"
-        ax.annotate(name, place, (aside, up), textcoords="offset points", ha=side, fontsize=9.5)
+        ax.annotate(name, place, (aside, up), textcoords="offset points", ha=side, fontsize=10.5)
     ax.set(xlabel="change on explored data, points of 100", ylabel="change on the confirmation")
-    ax.set(xlim=(-8, 9.9), ylim=(-6.7, 8))
-    ax.legend(loc="upper left", fontsize=10)
+    ax.set(xlim=(-9.6, 10.6), ylim=(-6.7, 8), xticks=range(-8, 11, 4))
+    ax.legend(loc="upper left", fontsize=10.5)
     return figure
 
 

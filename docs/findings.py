@@ -20,6 +20,7 @@ CORPORA = (
     "scisumm-test",
     "scisummnet",
 )
+RELEASES = (*CORPORA, FULL_TEXTS)
 ALL = 3197
 """How many articles cite another one in the full texts of Citation-Integrity."""
 

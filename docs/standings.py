@@ -36,7 +36,7 @@ def rows() -> pd.DataFrame:
 def draw() -> Figure:
     """Draw a line per row: its official F1 with the interval over topics."""
     table = rows()
-    figure, ax = plt.subplots(figsize=(5.8, 0.27 * len(table) + 1.1), layout="constrained")
+    figure, ax = plt.subplots(figsize=(5.2, 0.27 * len(table) + 1.1), layout="constrained")
     for line, row in enumerate(table.to_dict("records")):
         colour = OURS if row["ours"] else THEIRS
         mark = "o" if row["ours"] else "s"

@@ -1,6 +1,6 @@
 // What scrolls can be reached by keyboard, and the two side bars have names.
 "use strict";
-const SCROLLS = "pre, .table-wrapper, .explorer, .cell_output, div.math";
+const SCROLLS = "pre, .table-wrapper, .cell_output, div.math, p:has(> img)";
 
 function reach() {
   for (const box of document.querySelectorAll(SCROLLS)) {
