@@ -135,6 +135,13 @@ def test_trace_a_number_on_the_command_line(capsys: pytest.CaptureFixture[str]) 
         assert told.startswith(line.removesuffix("…"))
 
 
+@pytest.mark.parametrize("page", ["verdicts.md", BOARD, "choices.md", "teaching.md"])
+def test_a_dense_page_has_few_words_before_its_first_fold(page: str) -> None:
+    first, fold, _ = (DOCS / page).read_text("utf-8").partition("<details>")
+    words = re.sub(r"!\[[^]]*\]\([^)]*\)|[|#*`-]", " ", first).split()
+    assert fold and len(words) <= 750
+
+
 def rows_of(page: str) -> list[str]:
     """The rows of the tables of a page, without those of names and lines."""
     return re.findall(r"^\| .* \|$", (DOCS / page).read_text("utf-8"), re.MULTILINE)
