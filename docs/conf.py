@@ -52,6 +52,7 @@ if REPOSITORY:
     address = f"https://github.com/{REPOSITORY}"
     html_theme_options = {"source_repository": address, "source_branch": "main"}
 
+DOWNLOAD = "{{download}}`Download this notebook <{}.ipynb>`"
 BINDER = "[Run it on Binder](https://mybinder.org/v2/gh/{}/HEAD?urlpath=lab/tree/{}.ipynb)"
 BADGES = re.compile(r"^(\[!\[.*|\*\*\[Web site.*)\n", re.MULTILINE)
 BLOCK = re.compile(r"^(```.*?^```)", re.MULTILINE | re.DOTALL)
@@ -93,6 +94,8 @@ def notebook(text: str, name: str) -> str:
     number, is_lesson = name.rpartition("/")[2][:2], name.startswith("notebooks")
     title = "".join(first["source"])
     first["source"] = title.replace("# ", f"# {number} ", 1)
+    if is_lesson:
+        first["source"] += f"\n\n{DOWNLOAD.format(name.rpartition('/')[2])}"
     if REPOSITORY and is_lesson:
         first["source"] += f"\n\n{BINDER.format(REPOSITORY, name)}"
     heading = title
