@@ -38,6 +38,7 @@ def pages(address: str) -> Iterator[tuple[str, dict[str, Any], str]]:
             counts=readings(claim.claim_id),
             markdown=markdown(entry),
             challenge=challenge(address, claim),
+            lessons=lessons(claim),
             before=before,
             after=after,
         )
@@ -107,10 +108,21 @@ def committed(table: str) -> dict[tuple[str, str, str], Record]:
     return {(cell["corpus"], cell["method"], cell["metric"]): cell for cell in cells}
 
 
+def folder(table: str) -> str:
+    """Return the folder of a table, which has the name of the notebook that makes it."""
+    return find(OPEN, f"{table}.csv").parent.name
+
+
+def lessons(claim: Claim) -> list[str]:
+    """Return the numbers of the notebooks that make a claim's tables."""
+    numbers = {folder(table).partition("_")[0] for table in claim.tables}
+    return sorted(number for number in numbers if number.isdecimal())
+
+
 def report(table: str) -> str:
     """Return the address of the report that has a table, seen from a claim's page."""
-    folder = find(OPEN, f"{table}.csv").parent.name
-    return f"../../results/open/{folder}/{folder}.html"
+    name = folder(table)
+    return f"../../results/open/{name}/{name}.html"
 
 
 @cache

@@ -43,6 +43,7 @@ html_theme = "furo"
 html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = False
 
 # A workflow of GitHub builds a fork's site with the fork's own links.
@@ -51,10 +52,12 @@ if REPOSITORY:
     address = f"https://github.com/{REPOSITORY}"
     html_theme_options = {"source_repository": address, "source_branch": "main"}
 
+DOWNLOAD = "{{download}}`Download this notebook <{}.ipynb>`"
 BINDER = "[Run it on Binder](https://mybinder.org/v2/gh/{}/HEAD?urlpath=lab/tree/{}.ipynb)"
 BADGES = re.compile(r"^(\[!\[.*|\*\*\[Web site.*)\n", re.MULTILINE)
 BLOCK = re.compile(r"^(```.*?^```)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`([\w-]+)`")
+ON_GITHUB = re.compile(r"^> \*\*On GitHub\*\*.*?\n\n", re.MULTILINE | re.DOTALL)
 GLOSSARY = re.compile(r'<a id="([\w-]+)"></a>\*\*([^*]+)\*\*')
 
 MADE: dict[str, Callable[[], str]] = {
@@ -63,7 +66,7 @@ MADE: dict[str, Callable[[], str]] = {
     "docs/see-the-data": data_page.page,
     "docs/readings": lambda: readings_page.page("../_static/readings.js"),
 }
-"""Pages that end in a part which is made while the site is built."""
+"""Pages that end in a part which is made while the site is built; on GitHub a paragraph says so."""
 
 
 def with_links(text: str, folder: str) -> str:
@@ -91,6 +94,8 @@ def notebook(text: str, name: str) -> str:
     number, is_lesson = name.rpartition("/")[2][:2], name.startswith("notebooks")
     title = "".join(first["source"])
     first["source"] = title.replace("# ", f"# {number} ", 1)
+    if is_lesson:
+        first["source"] += f"\n\n{DOWNLOAD.format(name.rpartition('/')[2])}"
     if REPOSITORY and is_lesson:
         first["source"] += f"\n\n{BINDER.format(REPOSITORY, name)}"
     heading = title
@@ -114,7 +119,8 @@ def prepare(app: Any, name: str, source: list[str]) -> None:
     """Turn GitHub's anchors into MyST's, link ids of claims, and put in what is made here."""
     source[0] = GLOSSARY.sub(r"[**\2**]{#\1}", source[0])
     if app.env.doc2path(name).suffix == ".md":
-        source[0] = with_links(source[0], app.builder.get_relative_uri(name, claim_pages.FOLDER))
+        text = ON_GITHUB.sub("", source[0])
+        source[0] = with_links(text, app.builder.get_relative_uri(name, claim_pages.FOLDER))
     if name == "README":
         source[0] = BADGES.sub("", source[0])
     elif name in MADE:
@@ -129,6 +135,16 @@ def plain(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: lis
     prose = [line if line.startswith(code) else line.replace("|", r"\|") for line in lines]
     labelled = [re.sub(r"^(Source|Ambiguity):", r"\n*\1*:", line) for line in prose]
     lines[:] = "\n".join(labelled).split("\n")
+
+
+def hear(_app: Any, _name: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    """Mend what a screen reader stumbles over in the HTML of others."""
+    names = context.get("furo_navigation_tree", "")
+    context["furo_navigation_tree"] = names.replace(
+        'role="heading"', 'role="heading" aria-level="2"'
+    )
+    hides_words = ' aria-label="Toggle hidden content"'
+    context["body"] = context.get("body", "").replace(hides_words, "")
 
 
 def collect(_app: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
@@ -146,5 +162,6 @@ def setup(app: Any) -> None:
     """Let every page be prepared, and pages be added."""
     app.connect("source-read", prepare)
     app.connect("html-collect-pages", collect)
+    app.connect("html-page-context", hear, priority=900)  # after the theme
     app.connect("build-finished", finish)
     app.connect("autodoc-process-docstring", plain)

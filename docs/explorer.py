@@ -50,7 +50,7 @@ def colour(verdict: str) -> str:
 
 
 def lead(control: str) -> str:
-    """Write the lead over the control that is led least clearly.
+    """Write the lead over the control; of several leads, the one that is least clear.
 
     >>> lead("A over B in c-F: +1.2 [-0.2, 2.6]; A over C in c-F: +4 [3, 5]")
     '+1.2 [-0.2, 2.6]'

@@ -6,11 +6,24 @@ from collections.abc import Iterator
 import pandas as pd
 
 import citectx
+from citectx.corpora import full_texts, sources
+from citectx.corpora.citation_integrity_files import FULL_TEXTS
 from citectx.paths import ROOT
 from citectx.storage import write_atomically
 
 FILE = ROOT / "docs" / "_static" / "findings.csv"
-CORPORA = ("citation-integrity", "citation-integrity-31", "scisumm-train", "scisumm-gold")
+CORPORA = (
+    "citation-integrity",
+    "citation-integrity-31",
+    "scisumm-train",
+    "scisumm-gold",
+    "scisumm-test",
+    "scisummnet",
+)
+RELEASES = (*CORPORA, FULL_TEXTS)
+ALL = 3197
+"""How many articles cite another one in the full texts of Citation-Integrity."""
+
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
@@ -24,10 +37,17 @@ def split(finding: str) -> tuple[str, str]:
     return place, QUOTED.sub("…", wrong)
 
 
-def rows() -> Iterator[dict[str, str]]:
-    """Yield each finding of each corpus."""
+def found() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the name of each release, and what its reader found."""
     for name in CORPORA:
-        for finding in citectx.load(name).findings:
+        yield name, citectx.load(name).findings
+    yield FULL_TEXTS, full_texts.read_full_texts(sources.folder(FULL_TEXTS), ALL).findings
+
+
+def rows() -> Iterator[dict[str, str]]:
+    """Yield each finding of each release."""
+    for name, findings in found():
+        for finding in findings:
             place, wrong = split(finding)
             yield {"corpus": name, "place": place, "finding": wrong}
 

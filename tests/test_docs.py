@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -25,6 +26,7 @@ from citectx.corpora import Corpus, csv_corpus, sources
 from citectx.corpora.citation_integrity_files import FULL_TEXTS
 from citectx.experiments.results import find, read
 from citectx.ledger.claim import best_of, better
+from citectx.ledger.rule import BELOW, NOT_BEYOND
 from citectx.ledger.verdicts import evidence_of, power
 from citectx.papers.acl2008.claims import BASELINES as OF_ACL
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
@@ -33,6 +35,7 @@ from citectx.paths import RESULTS, ROOT
 from citectx.retrieval import MODELS, OURS, applicable
 from citectx.show import lessons
 from citectx.storage import sha256
+from docs import choices, headlines, standings
 from tests.numbers import says
 from tests.test_cli import PAGES, markdown
 
@@ -132,6 +135,13 @@ def test_trace_a_number_on_the_command_line(capsys: pytest.CaptureFixture[str]) 
         assert told.startswith(line.removesuffix("…"))
 
 
+@pytest.mark.parametrize("page", ["verdicts.md", BOARD, "choices.md", "teaching.md"])
+def test_a_dense_page_has_few_words_before_its_first_fold(page: str) -> None:
+    first, fold, _ = (DOCS / page).read_text("utf-8").partition("<details>")
+    words = re.sub(r"!\[[^]]*\]\([^)]*\)|[|#*`-]", " ", first).split()
+    assert fold and len(words) <= 750
+
+
 def rows_of(page: str) -> list[str]:
     """The rows of the tables of a page, without those of names and lines."""
     return re.findall(r"^\| .* \|$", (DOCS / page).read_text("utf-8"), re.MULTILINE)
@@ -206,6 +216,31 @@ def test_what_the_leaderboard_says_of_its_rows() -> None:
     says(BOARD, f"(LTR with 1, 2 and 3: {', '.join(three)})")
 
 
+def test_the_picture_of_the_leaderboard_follows_from_its_table() -> None:
+    assert standings.picture() == standings.PICTURE.read_text("utf-8")
+    assert standings.line() in (DOCS / BOARD).read_text("utf-8")
+
+
+def test_what_the_leaderboard_says_first() -> None:
+    tests = pd.read_csv(find(RESULTS / "open", "leaderboard.tests.csv"))
+    best, _ = tests["against"].unique()
+    row: Any = tests.set_index(["method", "metric", "against"])
+    size = "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}] points"
+    ahead = size.format_map(row.loc[("LTR, 3", "official F1", best)])
+    says(BOARD, f"best of 110 runs that participants sent in 2020, not better than it: {ahead}")
+    of_ours = [[(row[0], row[2]) for row in cells_of(BOARD, "| us | b |")]]
+    of_ours += [[(row[0], row[1]) for row in cells_of(BOARD, "| us | a |")]]
+    for rows in of_ours:
+        scores = {name: float(shown.split()[0]) for name, shown in rows}
+        assert max(scores, key=scores.__getitem__) == "LTR"
+        vectors = [name for name in scores if name.startswith(("WE_", "Dense", "DESM"))]
+        assert vectors and all(scores[name] < scores["BM25"] for name in vectors)
+    encoder = pd.read_csv(find(RESULTS / "open", "encoder.tests.csv"))
+    encoder = encoder[(encoder["method"] == "BM25+Dense") & (encoder["against"] == "BM25")]
+    assert (encoder[encoder["metric"] == "nDCG"]["ci_low"] > 0).all()
+    assert (encoder[encoder["metric"] == "c-F"]["ci_low"] < 0).all()
+
+
 def test_how_unusual_the_ten_articles_are() -> None:
     corpora = ["citation-integrity", "citation-integrity-31", "scisumm-gold"]
     for method in ("No query", "BM25"):
@@ -240,6 +275,28 @@ def test_leaderboard_names_the_data_of_its_lines() -> None:
         (judged,) = RESULTS.glob(f"open/*/*.qrels.{corpus}.txt")
         told = rf"- \*\*{letter}\*\*: `{upstream}`.*\s+`{sha256(judged)}`"
         assert re.search(told, page), letter
+
+
+def test_what_came_back_is_said_first() -> None:
+    rows = {row["id"]: row for row in headlines.main_claims().to_dict("records")}
+    kinds = Counter(row["verdict"].partition(",")[0] for row in rows.values())
+    assert kinds == {"holds": 2, "contradicted": 2, "absent": 1, "inconclusive": 3}
+    summaries, weights = rows["context-helps-summaries"], rows["weights-help"]
+    assert {summaries["verdict"], weights["verdict"]} == {NOT_BEYOND, BELOW}
+    paper, ours = headlines.in_numbers(summaries)
+    told = f"{ours} points of ROUGE-1 over summaries without them. The paper prints {paper}."
+    says("verdicts.md", f"(`context-helps-summaries`): {told}")
+    paper, ours = headlines.in_numbers(weights)
+    assert paper == "not printed"
+    says("verdicts.md", f"(`weights-help`): {ours} points of NDCG over equal weights.")
+    lead = "{:+.1f} [{:.1f}, {:.1f}]".format(*headlines.lead(summaries))
+    says("verdicts.md", f"the lead over them is {lead}.")
+    value, low, high = headlines.lead(weights)
+    behind = f"{-value:.1f} [{-high:.1f}, {-low:.1f}]"
+    says("verdicts.md", f"better than the trained weights, by {behind}.")
+    verdicts = pd.read_csv(find(RESULTS / "open", "verdicts.csv"))
+    plain = verdicts[(verdicts["stage"] == "second domain") & (verdicts["verdict"] == "holds")]
+    assert len(plain) == 4 and "context-helps-summaries" in {*plain["id"]}
 
 
 REPLICATED = "{} {:.2f} [{:.2f}, {:.2f}]"
@@ -361,9 +418,9 @@ def moved(name: str, headline: str, reading: str, choice: str) -> float:
     table = pd.read_csv(file, dtype=str, keep_default_na=False)
     table = table[(table["headline"] == headline) & (table["role"] == "claim")]
     columns = [*table.columns]
-    choices = columns[columns.index("verdict") + 1 :]
-    wanted = pd.Series({**table.iloc[0][choices], reading: choice})
-    alone = table[(table[choices] == wanted).all(axis=1)]
+    switches = columns[columns.index("verdict") + 1 :]
+    wanted = pd.Series({**table.iloc[0][switches], reading: choice})
+    alone = table[(table[switches] == wanted).all(axis=1)]
     return float(alone["effect"].iloc[0]) - float(table["effect"].iloc[0])
 
 
@@ -372,8 +429,8 @@ def test_what_a_choice_changes_is_the_effect_of_changing_it_alone(name: str) -> 
     trained = "all over all baseline in NDCG", 3, WEIGHTED
     headline, digits, changes = CHANGES.get(name, trained)
     curves = [name] if name == "lrec2016" else [name, f"{name}_confirmed"]
-    for reading, choices in changes.items():
-        for choice in choices:
+    for reading, names in changes.items():
+        for choice in names:
             label = reading.replace("_", " ") if choice == "True" else choice
             sizes = [moved(curve, headline, reading, choice) for curve in curves]
             told = " → ".join(f"{round(size, digits) + 0.0:+.{digits}f}" for size in sizes)
@@ -384,8 +441,8 @@ def test_few_choices_that_matter_on_the_ten_articles_do_so_on_the_31() -> None:
     large, again = 0, []
     for name in ("sigir2017", "sigir2017_summaries"):
         headline, digits, changes = CHANGES[name]
-        for reading, choices in changes.items():
-            for choice in choices:
+        for reading, names in changes.items():
+            for choice in names:
                 pair = [
                     moved(f"{name}{end}", headline, reading, choice) for end in ("", "_confirmed")
                 ]
@@ -394,6 +451,24 @@ def test_few_choices_that_matter_on_the_ten_articles_do_so_on_the_31() -> None:
                 if abs(before) >= 1 and after * before >= abs(before):
                     again.append((reading, choice))
     assert (large, again) == (7, [("k", "5")])  # as docs/choices.md says
+
+
+def test_the_picture_of_choices_follows_from_the_readings() -> None:
+    assert choices.picture() == choices.PICTURE.read_text("utf-8")
+    assert choices.line() in (DOCS / "choices.md").read_text("utf-8")
+    table: Any = choices.changes().set_index(["curve", "choice"])
+    for curve, (headline, _, changes) in CHANGES.items():
+        scale = choices.CURVES[curve][1]
+        for reading, names in changes.items():
+            for name in names:
+                row = table.loc[(curve, f"{reading}: {name}")]
+                for end, stage in (("", "explored"), ("_confirmed", "confirmed")):
+                    expected = scale * moved(f"{curve}{end}", headline, reading, name)
+                    assert row[stage] == pytest.approx(expected)
+    total, large, again = choices.counts()
+    says("choices.md", f"We changed {total} of them alone,")
+    says("choices.md", f"{large} move a headline claim by a point of 100 or more on explored data")
+    says("choices.md", f"explored data, and {again} of these do so again, in the same direction.")
 
 
 def test_choices_of_other_baselines_change_nothing() -> None:

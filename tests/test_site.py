@@ -96,12 +96,40 @@ def test_pages_load_nothing_from_elsewhere(pages: list[Path]) -> None:
     assert not [a for page in pages for a in read(page).xpath(loaded) if urlsplit(a).netloc]
 
 
-AXE = "axe-core@4.10.3"
-CHECK = """<script>{}</script><script>
-axe.run("#furo-main-content").then(({{ violations }}) => {{
-  const told = violations.map(({{ id, nodes }}) => id + ": " + nodes.map((node) => node.target));
-  document.body.setAttribute("data-axe", JSON.stringify(told));
-}});</script></body>"""
+AXE = "axe-core@4.14.1"
+CHECK = """<script>
+addEventListener("load", async () => {
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  for (const label of document.querySelectorAll("fieldset label")) label.click();
+  const { violations } = await axe.run();
+  const grave = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+  const told = grave.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.target));
+  const { scrollWidth } = document.documentElement;
+  if (scrollWidth > innerWidth) told.push(`${scrollWidth} points wide, not ${innerWidth}`);
+  parent.postMessage(JSON.stringify(told), "*");
+});
+</script>"""
+FRAMES = """<!doctype html><html lang="en"><title>Frames</title><body><script>
+addEventListener("message", ({ data }) => {
+  document.body.append(Object.assign(document.createElement("pre"), { textContent: data }));
+});
+</script>
+<iframe src="page.axe.html" width="1200" height="844"></iframe>
+<iframe src="page.axe.html" width="390" height="844"></iframe></body></html>"""
+"""A page on a screen and on a phone, since no window of Chromium is as narrow."""
+
+KINDS = (
+    *("README", "CONTRIBUTING", "data/README", "search", "genindex"),
+    *("docs/index", "docs/explorer", "docs/predict", "docs/readings", "docs/see-the-data"),
+    *("docs/verdicts", "docs/leaderboard", "docs/choices", "docs/teaching", "docs/course"),
+    *("docs/lecturers", "docs/api", "docs/glossary", "docs/getting-started", "docs/at-scale"),
+    *("docs/your-paper", "docs/own-corpus-and-methods"),
+    *("docs/claims/bio-beats-wiki", "docs/claims/mu-s-is-stable"),
+    *("notebooks/01_tac_table1_contextualization", "notebooks/08_acl_impact_summaries"),
+    "results/open/06_naacl_reformulation/06_naacl_reformulation",
+    pytest.param("docs/views/D9001_TEACH", marks=pytest.mark.xfail(reason="pale in the dark")),
+)
+"""Pages of every kind."""
 
 
 @pytest.fixture(scope="module")
@@ -119,22 +147,23 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["light", "dark"])
-@pytest.mark.parametrize(
-    "name", ["explorer", "predict", "readings", "verdicts", "claims/bio-beats-wiki"]
-)
-def test_axe_finds_no_violation(site: Path, axe: str, name: str, mode: str) -> None:
-    page = site / "docs" / f"{name}.html"
-    copy = page.with_suffix(".axe.html")
-    copy.write_text(page.read_text("utf-8").replace("</body>", CHECK.format(axe)), "utf-8")
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000"]
+@pytest.mark.parametrize("name", KINDS)
+def test_axe_finds_nothing_grave(site: Path, axe: str, name: str, mode: str) -> None:
+    page = site / f"{name}.html"
+    copy, frames = page.with_name("page.axe.html"), page.with_name("frames.axe.html")
+    copy.write_text(f"{page.read_text('utf-8')}<script>{axe}</script>{CHECK}", "utf-8")
+    frames.write_text(FRAMES, "utf-8")
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    flags += ["--force-prefers-reduced-motion", "--virtual-time-budget=20000"]
     flags += ["--blink-settings=preferredColorScheme=0"] if mode == "dark" else []
-    command = ["chromium", *flags, "--dump-dom", copy.as_uri()]
+    command = ["chromium", *flags, "--dump-dom", frames.as_uri()]
     try:
         shown = subprocess.run(command, check=True, capture_output=True, timeout=120).stdout
     finally:
         copy.unlink()
-    (told,) = html.fromstring(shown).xpath("//body/@data-axe")
-    assert json.loads(told) == []
+        frames.unlink()
+    told = html.fromstring(shown).xpath("//body/pre/text()")
+    assert [json.loads(violations) for violations in told] == [[], []]
 
 
 def test_ids_in_prose_lead_to_the_pages_of_their_claims() -> None:
