@@ -8,7 +8,7 @@ def solution_1():
 
 
 def solution_2():
-    """set(pictures.article) is a set, and Python can intersect sets."""
+    """Make a set of pictures.article and one of pictures.query, and intersect them."""
     return set(pictures.article) & set(pictures.query)
 
 
