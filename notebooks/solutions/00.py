@@ -8,7 +8,7 @@ def solution_1():
 
 
 def solution_2():
-    """Make a set of pictures.article and one of pictures.query, and intersect them."""
+    """set(pictures.article) is a set, and Python can intersect sets."""
     return set(pictures.article) & set(pictures.query)
 
 
