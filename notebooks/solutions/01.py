@@ -2,7 +2,7 @@
 
 
 def solution_1():
-    """np.argmax(one.scores(...)) is the number of the first sentence."""
+    """np.argmax(one.scores(model)) is the number of the sentence that a model puts first."""
     models = [retrieval.EmbeddingLM(vectors=vectors, mu=mu) for mu in values]
     return [int(np.argmax(one.scores(model))) for model in models]
 

@@ -2,7 +2,7 @@
 
 
 def solution_1():
-    """sorted(tokens) is a list, and rouge_n takes texts: join it by spaces."""
+    """sorted(tokens) is a list, and rouge_n takes texts: join it with spaces."""
     alphabetical = " ".join(sorted(tokens))
     return [rouge_n(alphabetical, reference, n)["F"] for n in (1, 2)]
 

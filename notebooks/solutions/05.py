@@ -18,7 +18,7 @@ def solution_2():
 
 
 def solution_3():
-    """Sort the counts. One character needs the largest; which one do 100 need?"""
+    """Sort the counts. For one character you take the largest. Which one for 100?"""
     changed = {}
     for topic_id, own in partly.items():
         changed[topic_id] = 0

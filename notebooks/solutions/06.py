@@ -7,7 +7,7 @@ def solution_1():
 
 
 def solution_2():
-    """`prepare` takes a corpus; one of its topics is yours."""
+    """`prepare` takes the corpus and returns all its topics. Take the one of this article."""
     ready = prepare(corpora[0])
     return f1_and_length([p for p in ready if p.topic is first])
 

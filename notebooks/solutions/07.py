@@ -2,13 +2,13 @@
 
 
 def solution_1():
-    """Try 0.0, 0.1, 0.2 and so on; rank_with says the rank."""
+    """Try 0.0, 0.1, 0.2 and so on; rank_with gives the rank."""
     tenths = (i / 10 for i in range(1001))
     return next((weight for weight in tenths if rank_with(weight) == 1), np.inf)
 
 
 def solution_2():
-    """With 4 citations it is Con, Exp and Res for Bac, Hyp and Mod for Met."""
+    """With 4 citations they are Con, Exp and Res for Bac, and Hyp and Mod for Met."""
     found = []
     for citations in (8, 16):
         fields = kept_fields(citations)
@@ -17,7 +17,7 @@ def solution_2():
 
 
 def solution_3():
-    """Fill an array, one gain per citation, fold by fold; then average."""
+    """Fill an array with one gain per citation, fold by fold. Average at the end."""
     means = []
     for steps in ((-1, 6, -2), (-0.5, 2, -1)):
         unseen = np.zeros(len(citations))

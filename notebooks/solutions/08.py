@@ -2,7 +2,7 @@
 
 
 def solution_1():
-    """Make sets of the two choices: a - b holds what is in a only."""
+    """Make sets of the two choices: a - b holds what is only in a."""
     own, others = (set(m.choose(paper.cited, five)) for m in (by_itself, by_others))
     return others - own
 

@@ -2,7 +2,7 @@
 
 
 def solution_1():
-    """Repeat the third and the fourth line with another c, and take the maximum."""
+    """Repeat lines three and four with another c, and take the maximum."""
     found = []
     for c in (0.0003, 30):
         *weights, bias = learn(standardised, y, c)
@@ -11,10 +11,10 @@ def solution_1():
 
 
 def solution_2():
-    """Give weights_from the numbers of the other three articles."""
+    """Call weights_from with the numbers of the other three articles."""
     return {left: weights_from({1, 2, 3, 4} - {i})["citations"] for left, i in left_out.items()}
 
 
 def solution_3():
-    """First the mean of each set over its topics, then the best set of each draw."""
+    """Take the mean of each set over its topics, then the best set of each draw."""
     return float(draws.mean(axis=2).max(axis=1).mean())
