@@ -293,7 +293,7 @@ def folder_of(name: str) -> Path:
 
     >>> folder_of("medical-cbow")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    citectx.errors.ParameterError: unknown vectors 'medical-cbow'; known: ...
+    citectx.errors.ParameterError: unknown vectors 'medical-cbow'; did you mean ...
     """
     folder = embeddings_dir() / name
     if name.endswith("-small"):

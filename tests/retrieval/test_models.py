@@ -145,7 +145,7 @@ def test_every_model_copes_with_an_empty_query_and_a_span_without_terms(name: st
         (lambda: BM25(b=1.5), r"b=1.5 is outside \[0, 1\]"),
         (lambda: LMD(mu=0), r"mu=0 is outside \(0, inf\]"),
         (lambda: LMD(mu=float("nan")), "mu=nan"),
-        (lambda: model("BM52"), "unknown method 'BM52'; known: 'BM25'"),
+        (lambda: model("BM52"), "unknown method 'BM52'; did you mean 'BM25'?"),
     ],
 )
 def test_bad_parameters(build: Callable[[], object], message: str) -> None:

@@ -109,7 +109,7 @@ def test_where_results_cannot_be_written_the_page_is_a_temporary_file(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["D9002"], "unknown topic of profile teaching 'D9002'; known: 'D9001_TEACH'"),
+        (["D9002"], "unknown topic of profile teaching 'D9002'; did you mean 'D9002_TEACH'?"),
         (["D9001_TEACH", "--methods", "BM52"], "BM52"),
     ],
 )
