@@ -15,6 +15,13 @@ from citectx.ledger.verdicts import FILE, all_verdicts, keep
 from citectx.paths import IN_CHECKOUT, RESULTS
 from citectx.storage import check_output, write_atomically
 
+UNITS = (
+    "The main claims, each with our effect, the interval that decides, and the paper's effect. "
+    "Scores of sigir2017 are in percent, those of the others run from 0 to 1. *seen* is how likely "
+    "our data were to show the paper's effect, if it is right."
+)
+"""What stands over the main claims."""
+
 BINS = (0, 0.2, 0.5, 0.8, 1.01)
 """The bounds of *seen* in which claims are counted, each bin without its upper bound."""
 
@@ -177,9 +184,11 @@ def headlines(frame: pd.DataFrame) -> Iterator[str]:
     named = [claim.claim_id for paper in papers() for claim in load(paper) if claim.headline]
     chosen = frame[frame["id"].isin(named)]
     confirmed = chosen[chosen["stage"].isin(STAGES[1:])]
-    for row in (confirmed if len(confirmed) else chosen).to_dict("records"):
-        yield paragraph(f"{row['paper']}: {row['says']}", 0)
-        yield from list(verdict_lines(row))[: 2 if row["pair"] else 1]
+    shown = confirmed if len(confirmed) else chosen
+    for (paper, says), of_claim in shown.groupby(["paper", "says"], sort=False):
+        yield paragraph(f"{paper}: {says}", 0)
+        for row in of_claim.to_dict("records"):
+            yield from list(verdict_lines(row))[: 2 if row["pair"] else 1]
 
 
 def counted(frame: pd.DataFrame) -> Iterator[str]:
@@ -201,6 +210,8 @@ def page(frame: pd.DataFrame, folder: Path) -> str:
     """Write counts of verdicts, the yardstick, headline claims, and where the rest is."""
     parts = (
         *counted(frame),
+        "",
+        paragraph(UNITS, 0),
         "",
         *headlines(frame),
         f"\nAll {len(frame)} verdicts: {folder / FILE}",

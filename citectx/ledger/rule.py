@@ -280,9 +280,9 @@ def why_not(judged: Judged) -> str:
     if ours.topics < FEW_TOPICS:
         return f"only {ours.topics} topics"
     if abs(claim.margins(ours.effect)) > ours.reach():
-        return "clear only if it had not been selected"
+        return "clear for a row named in advance, not for one picked out of many"
     if (claim.low, claim.high) != (0, inf) or not judged.paper > 0:
         return ""
     if ours.effect + ours.reach(claim.times[1]) >= judged.paper:
-        return "the paper's effect is as possible as none"
-    return "such an effect would hardly be seen"
+        return "zero and the paper's effect are both within reach"
+    return "our data would rarely show an effect of that size"

@@ -93,8 +93,8 @@ def printed(value: float) -> Values:
         (2 + NOISY / 4, 22.0, NO_CONTROL),
         (-2 + NOISY / 4, 22.0, "contradicted"),
         (NOISY / 4, 22.0, "absent"),
-        (NOISY / 4, 20.1, "inconclusive"),  # the paper's effect is as possible as none
-        (-0.17 + NOISY / 4, 20.1, "inconclusive"),  # an effect that would hardly be seen
+        (NOISY / 4, 20.1, "inconclusive"),  # zero and the paper's effect are both within reach
+        (-0.17 + NOISY / 4, 20.1, "inconclusive"),  # an effect that our data would rarely show
         (NOISY, 22.0, "smaller"),
         (NOISY, 21.0, "inconclusive"),
         (2 + NOISY / 4, 19.0, "inconsistent in the paper"),
