@@ -44,9 +44,23 @@ def flag(*names: str, **options: Any) -> Argument:
     return argument(*names, action="store_true", **options)
 
 
+def at_least_one(text: str) -> int:
+    """Read a number of things that cannot be none.
+
+    >>> at_least_one("0")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: expected a whole number from 1 on, not '0'
+    """
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not {text!r}")
+    return int(text)
+
+
 PROFILE = argument("--profile", default="open", help="whose results (default: open)")
-JOBS = argument("--jobs", type=int, default=1, metavar="N", help="how many run at a time")
-SPANS = argument("-k", type=int, default=3, metavar="N", help="spans per citance (default: 3)")
+JOBS = argument("--jobs", type=at_least_one, default=1, metavar="N", help="how many run at a time")
+SPANS = argument(
+    "-k", type=at_least_one, default=3, metavar="N", help="spans per citance (default: 3)"
+)
 FORCE = flag("--force", help="replace the file if it is there")
 
 COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
@@ -178,7 +192,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [
             argument("source", metavar="SOURCE", help="a folder of articles in JATS or TEI"),
             argument("passages", nargs="+", metavar="PASSAGE", help="text around the citation"),
-            argument("-k", type=int, default=10, metavar="N", help="articles per passage"),
+            argument("-k", type=at_least_one, default=10, metavar="N", help="articles per passage"),
             several("--weights", metavar="CLASS=WEIGHT", help="of CoreSC classes"),
             flag("--unlabelled", help="search without CoreSC classes"),
             folder("--index", dest="index_", help="keep the index there, and open it next time"),
@@ -340,6 +354,8 @@ def explained(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EROFS, errno.EPERM):
         variables = "CITECTX_RESULTS, CITECTX_DATA or CITECTX_CACHE"
         return f"{error}; name another file, or set {variables} to a folder that you may write"
+    if isinstance(error, (FileExistsError, NotADirectoryError)) and error.filename:
+        return f"{error.filename} is a file, where a folder is needed; name another"
     return str(error)
 
 

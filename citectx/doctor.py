@@ -68,7 +68,7 @@ def cmd_doctor() -> None:
     checks = [
         ("libraries are those of the lock", [*libraries()]),
         ("folders of results and data may be written", [*locked_folders()]),
-        ("open sources are here", missing),
+        ("open sources that lessons read are here", missing),
         ("kernels start", [] if has_kernel() else ["ipykernel does not; install citectx again"]),
     ]
     for what, wrong in checks:

@@ -116,7 +116,7 @@ def test_doctor_names_what_is_missing_and_the_next_command(
     assert cli.main(["doctor"]) == 0
     shown = capsys.readouterr().out
     assert "ok    kernels start\n" in shown
-    assert "not   open sources are here\n        acl-citation-network\n" in shown
+    assert "not   open sources that lessons read are here\n        acl-citation-network\n" in shown
     assert shown.endswith("next: citectx run\n")
     (tmp_path / "results" / "teaching" / "05_naacl_agreement").mkdir(parents=True)
     monkeypatch.setattr(doctor, "version", lambda name: "0")
@@ -345,6 +345,33 @@ RUN = [
     and not command.startswith(tuple(NOT_RUN))
     and not names_a_command(build_parser(), shlex.split(command)[1:])
 ]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ("lessons FILE", 1, "FILE is a file, where a folder is needed"),
+        ("run --jobs 0", 2, "--jobs: expected a whole number from 1 on, not '0'"),
+        ("search . Frogs. -k x", 2, "-k: expected a whole number from 1 on, not 'x'"),
+        ("contexts ARTICLE Frogs.", 2, "does not take 'Frogs.'; sentences go after --cites"),
+        ("explain bio-beat-wiki", 1, "did you mean 'bio-beats-wiki'?"),
+    ],
+)
+def test_a_slip_is_named_with_what_to_do(
+    words: str,
+    code: int,
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("FILE").touch()
+    try:
+        found = cli.main(words.split())
+    except SystemExit as exited:  # argparse ends the process
+        found = int(str(exited.code))
+    assert (found, says in capsys.readouterr().err) == (code, True)
 
 
 def test_reasons_are_for_commands_that_are_printed() -> None:

@@ -216,8 +216,6 @@ def cmd_search(
     index_: Path | None,
 ) -> None:
     """Run ``citectx search``: print the best articles, or write the files for OpenSearch."""
-    if k < 1:
-        raise ParameterError("-k must be at least 1")
     if opensearch and index_:
         raise ParameterError("--index keeps tantivy's index; --opensearch writes files: name one")
     if opensearch and opensearch.exists():

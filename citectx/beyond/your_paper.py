@@ -24,7 +24,7 @@ from citectx.beyond.reading.citing import with_sentences
 from citectx.beyond.reading.references import Work
 from citectx.corpora.model import Citance, Topic
 from citectx.corpora.text_files import squeeze
-from citectx.errors import DataError
+from citectx.errors import DataError, ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.citation_contexts import citation_contexts
 from citectx.language.spans import best_first
@@ -115,6 +115,8 @@ def ask(
     document = with_sentences(own)
     given = [citances] if isinstance(citances, str) else citances
     usable = [Citance(str(i), "", squeeze(text)) for i, text in enumerate(given, 1)]
+    if empty := [citance.citance_id for citance in usable if not citance.text]:
+        raise ParameterError(f"citing sentence {empty[0]} is empty; write what cites the article")
     found = search_all(citing, own.work, Path(article), jobs=jobs)
     usable += found.citances
     notes = [f"{document.doc_id}: {note}" for note in own.notes] + found.notes
@@ -123,7 +125,20 @@ def ask(
         raise DataError(f"no citing sentence: {why}", file=document.doc_id)
     topic = Topic(document.doc_id, document, tuple(usable), found.texts)
     prepared = Prepared(topic, topic.citances, SentenceSplitter(), Protocol(k=k))
+    if foreign := without_common_words(prepared):
+        named = ", ".join(foreign)
+        notes.append(
+            f"{document.doc_id}: it has no word of citing sentence {named}; "
+            "sections and lengths alone choose passages"
+        )
     return Answer(prepared, finish(find_passages(prepared), notes), found, own.work)
+
+
+def without_common_words(prepared: Prepared) -> list[str]:
+    """Name the citances of which the article has no word."""
+    held = prepared.index.vocabulary.keys()
+    asked = zip(prepared.citances, prepared.queries, strict=True)
+    return [citance.citance_id for citance, query in asked if held.isdisjoint(query.weights)]
 
 
 def sentences_of(prepared: Prepared) -> pd.DataFrame:

@@ -147,7 +147,6 @@ def test_no_folder_is_made_where_articles_cannot_be_read(
         (["--weights", "Bac"], "expected CLASS=WEIGHT"),
         (["--weights", "Bax=2"], "with a class of ('Bac', 'Con'"),
         (["--weights", "Bac=-1"], "expected CLASS=WEIGHT"),
-        (["-k", "0"], "-k must be at least 1"),
         (["--index", "."], "holds no finished index"),
         (["--opensearch", "."], "exists: name another folder"),
         (["--index", ".", "--opensearch", "."], "name one"),

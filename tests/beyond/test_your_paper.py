@@ -97,11 +97,17 @@ def test_nothing_of_a_file_is_shown_as_markup(
     assert "\x1b" not in capsys.readouterr().out
 
 
+def test_a_sentence_without_a_word_of_the_article_has_a_note() -> None:
+    passages = contexts(ARTICLE, ["Eggs hatch in dim light.", "Xyzzy plugh."], k=1)
+    (note,) = passages.attrs["notes"]
+    assert "no word of citing sentence 2;" in note
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ([], "no citing sentence: name some"),
-        (["--cites", "x", "-k", "0"], "k=0"),
+        (["--cites", "Eggs hatch.", " "], "citing sentence 2 is empty"),
         (["--citing", str(UNRELATED)], "does not cite"),
     ],
 )
