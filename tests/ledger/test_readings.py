@@ -195,7 +195,9 @@ def test_chance_is_uniform_where_there_is_nothing(rivals: int) -> None:
 def test_counts_are_those_of_the_table() -> None:
     frames = [under(planted(gain, seed=i)) for i, gain in enumerate((0.05, 0.04, -0.05, -0.05))]
     cells = count_verdicts(pd.concat([*frames, frames[0]], ignore_index=True))
-    own = {cell.metric: cell.value for cell in cells if cell.method == NAACL.headlines[0].label}
+    label = NAACL.headlines[0].label
+    assert {cell.method for cell in cells} == {label, f"{label}, control: random words"}
+    own = {cell.metric: cell.value for cell in cells if cell.method == label}
     assert [own[name] for name in ("run", "readings", "ahead")] == [5, 4, 2]
     assert [own[name] for name in ("holds", "not beyond", "contradicted")] == [2, 0, 2]
     assert own["smallest"] < own["median"] < own["largest"] == own["declared"]
@@ -207,6 +209,7 @@ def test_what_is_not_beyond_its_control_does_not_plainly_hold() -> None:
     frame.loc[chosen, "F-1"] = frame.loc[frame["method"] == "NP", "F-1"].to_numpy() + 0.01
     rows = under(frame)
     assert rows["role"].tolist() == ["claim", "control"]
+    assert rows["against"].tolist() == ["baseline", "random words"]
     assert rows["verdict"].tolist() == [BELOW, "contradicted"]
     frame.loc[chosen, "F-1"] -= 0.01 + 0.01 * np.random.default_rng(0).normal(size=chosen.sum())
     assert under(frame)["verdict"].iloc[0] == NOT_BEYOND
