@@ -69,14 +69,12 @@ def name_of(topic: str, citing: str, text: str) -> tuple[str, str, str]:
 
 def named(topics: Iterable[Topic]) -> dict[tuple[str, str, str], tuple[str, str]]:
     """Return topic and id of the citing sentences of topics by their `name_of`."""
-    return {
-        name_of(topic.topic_id, citance.citing_id, citance.text): (
-            topic.topic_id,
-            citance.citance_id,
-        )
-        for topic in topics
-        for citance in topic.citances
-    }
+    ids = {}
+    for topic in topics:
+        for citance in topic.citances:
+            name = name_of(topic.topic_id, citance.citing_id, citance.text)
+            ids[name] = topic.topic_id, citance.citance_id
+    return ids
 
 
 def to_run(corpus: Corpus, method: str, rows: Iterable[Row]) -> pd.DataFrame:

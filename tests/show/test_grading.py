@@ -82,16 +82,8 @@ def test_a_class_has_a_page(graded: pd.DataFrame) -> None:
 
 @pytest.mark.slow
 def test_what_else_is_said(tmp_path: Path) -> None:
-    names = (
-        "second-try",
-        "saved-as-wrong",
-        "other-topic",
-        "gave-up",
-        "tries-all",
-        "wrong",
-        "no-topic",
-    )
-    grades = grade(tmp_path, names)
+    names = "second-try saved-as-wrong other-topic gave-up tries-all wrong no-topic"
+    grades = grade(tmp_path, names.split())
     first = grades.xs("00.1", level="exercise")
     assert first["tries"][["second-try", "saved-as-wrong", "tries-all"]].tolist() == ["2", "5", "6"]
     assert first["parameters"]["other-topic"] == "topic=D9002_TEACH"
@@ -147,17 +139,10 @@ def test_grades_are_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_what_is_often_wrong_is_listed() -> None:
-    rows: list[dict[str, Any]] = []
-    for student, verdict, answer in (
-        ("ada", "wrong", "2"),
-        ("ben", "wrong", "2"),
-        ("cem", "wrong", "a|b"),
-        ("dora", "right", "3"),
-        ("dora", "wrong", "2"),
-    ):
-        row = {"student": student, "exercise": "00.1", "verdict": verdict, "answer": answer}
-        rows.append(row | {"notebook": "n", "solution": "", "remark": ""})
-    page = class_page(pd.DataFrame(rows), {}, {})
+    given = ["ada wrong 2", "ben wrong 2", "cem wrong a|b", "dora right 3", "dora wrong 2"]
+    rows = [answer.split() for answer in given]
+    grades = pd.DataFrame(rows, columns=["student", "verdict", "answer"])
+    page = class_page(grades.assign(exercise="00.1", solution=""), {}, {})
     assert "| 00.1 | ✗ | ✗ | ✗ | ✓ | 1 of 4 | 2 (3); a\\|b (1) |" in page
 
 

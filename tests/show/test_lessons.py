@@ -17,27 +17,25 @@ from citectx.show.lessons import STATIC, beside_paper, explore, pick, show, verd
 from citectx.types import Span
 
 
-def shown(k: int, method: str) -> str:
-    return f"{k} by {method}"
+def test_choices_are_lists_of_widgets_or_knobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shown(k: int, method: str) -> str:
+        return f"{k} by {method}"
 
-
-def test_without_ipywidgets_the_first_choices_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(STATIC, raising=False)
-    monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    knob = explore(shown, k=[3, 5], method=["LMD", "VSM"])
-    assert repr(knob) == "'3 by LMD'"
-    assert [*knob.results.values()] == ["3 by LMD", "3 by VSM", "5 by LMD", "5 by VSM"]
-
-
-def test_with_ipywidgets_each_choice_is_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, Any] = {}
     fake = SimpleNamespace(interact=lambda function, **controls: seen.update(controls))
+    choices: dict[str, list[Any]] = {"k": [3, 5], "method": ["LMD", "VSM"]}
     monkeypatch.delenv(STATIC, raising=False)
     monkeypatch.setitem(sys.modules, "ipywidgets", fake)
-    explore(shown, k=[3, 5, 1], method=["LMD", "VSM"])
-    assert seen == {"k": [3, 5, 1], "method": ["LMD", "VSM"]}
+    explore(shown, **choices)
+    assert seen == choices
     monkeypatch.setenv(STATIC, "1")
-    assert repr(explore(shown, k=[3, 5], method=["LMD", "VSM"])) == "'3 by LMD'"
+    knobs = [explore(shown, **choices)]
+    monkeypatch.delenv(STATIC)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    knobs.append(explore(shown, **choices))
+    for knob in knobs:
+        assert repr(knob) == "'3 by LMD'"
+        assert [*knob.results.values()] == ["3 by LMD", "3 by VSM", "5 by LMD", "5 by VSM"]
 
 
 def test_a_lesson_opens_on_its_citance_where_the_corpus_has_it_and_nothing_else_was_asked_for(

@@ -90,25 +90,17 @@ def test_article_map_has_a_strip_for_each_annotator_and_method() -> None:
     assert widths == [40, 40, 2]  # the last is drawn wider than it is, or nobody would see it
 
 
-def test_saved_figures_are_the_same_bytes_twice(table: pd.DataFrame, tmp_path: Path) -> None:
-    files = []
-    for name in ("a", "b"):
-        figure = plotting.estimates(table, "title", "c-F (%)")
-        files.append(plotting.save(figure, tmp_path, name).read_bytes())
-    assert files[0] == files[1]
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.png", "b.png"]
-
-
-def test_a_notebook_shows_what_was_written(
+def test_a_notebook_shows_what_was_written_the_same_bytes_twice(
     table: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[Image] = []
     monkeypatch.setattr(plotting, "display", shown.append)
-    with mpl.rc_context({"figure.dpi": plotting.DPI / 2}):
-        figure = plotting.estimates(table, "title", "c-F (%)")
-    path = plotting.save(figure, tmp_path, "a")
-    [image] = shown
-    assert image.data == path.read_bytes()
-    assert image.width == pytest.approx(plt.imread(path).shape[1] / 2, abs=0.5)
-    assert image.alt == "title (across: c-F (%); downwards: VSM, LMD; series: one, two)"
-    assert not plt.fignum_exists(figure.number)
+    for name in ("a", "b"):
+        with mpl.rc_context({"figure.dpi": plotting.DPI / 2}):
+            figure = plotting.estimates(table, "title", "c-F (%)")
+        path = plotting.save(figure, tmp_path, name)
+        assert shown[-1].data == path.read_bytes() == shown[0].data
+        assert not plt.fignum_exists(figure.number)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.png", "b.png"]
+    assert shown[0].width == pytest.approx(plt.imread(path).shape[1] / 2, abs=0.5)
+    assert shown[0].alt == "title (across: c-F (%); downwards: VSM, LMD; series: one, two)"
