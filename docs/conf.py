@@ -2,6 +2,7 @@
 
 import json
 import os
+import posixpath
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -119,8 +120,8 @@ def prepare(app: Any, name: str, source: list[str]) -> None:
     """Turn GitHub's anchors into MyST's, link ids of claims, and put in what is made here."""
     source[0] = GLOSSARY.sub(r"[**\2**]{#\1}", source[0])
     if app.env.doc2path(name).suffix == ".md":
-        text = ON_GITHUB.sub("", source[0])
-        source[0] = with_links(text, app.builder.get_relative_uri(name, claim_pages.FOLDER))
+        folder = posixpath.relpath(claim_pages.FOLDER, posixpath.dirname(name))
+        source[0] = with_links(ON_GITHUB.sub("", source[0]), f"{folder}/")
     if name == "README":
         source[0] = BADGES.sub("", source[0])
     elif name in MADE:
