@@ -368,11 +368,13 @@ def main() -> None:
     """Run ``python -m citectx.papers PAPER``."""
     parser = ArgumentParser("python -m citectx.papers")
     parser.add_argument("paper", choices=papers(), help="whose readings are judged")
-    parser.add_argument("--controls", action="store_true", help="run later controls instead")
+    parser.add_argument("--controls", action="store_true", help="run naacl2015's later ones instead")
     parser.add_argument("--curve", default="", help="only the readings of this name")
     asked = parser.parse_args()
     results = profiles.profile("open").results
     command = f"{parser.prog} {asked.paper}"
+    if asked.controls and asked.paper != "naacl2015":
+        parser.error("only naacl2015 has controls that were added later")
     if asked.controls:
         later = import_module(f"citectx.papers.{asked.paper}.controls")
         result = later.run([profiles.load(name) for name in later.CORPORA])
