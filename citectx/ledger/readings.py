@@ -368,7 +368,7 @@ def main() -> None:
     """Run ``python -m citectx.papers PAPER``."""
     parser = ArgumentParser("python -m citectx.papers")
     parser.add_argument("paper", choices=papers(), help="whose readings are judged")
-    parser.add_argument("--controls", action="store_true", help="run naacl2015's later ones instead")
+    parser.add_argument("--controls", action="store_true", help="run those added later instead")
     parser.add_argument("--curve", default="", help="only the readings of this name")
     asked = parser.parse_args()
     results = profiles.profile("open").results
