@@ -66,6 +66,7 @@ def search(file: tuple[str, Path], work: Work) -> Search:
         content = content_of(path)
         root = root_of(content, path)
         entries = tuple(entries_in(root))
+        # most files end here, before their text is written
         if not find(work, entries).entries:
             note = f"{name}: {why_not(work, entries)}"
             return Search(path, note, sha(content), "do not cite the article")
@@ -96,6 +97,7 @@ def search_all(paths: Iterable[Path | str], work: Work, own: Path, *, jobs: int 
             continue
         seen[found.digest] = f"the same file as {found.path}, counted once"
         if found.document is None:
+            # thousands may not cite the article
             silent[found.reason].append(found.note)
             continue
         citing.texts[found.document.doc_id] = found.document
@@ -110,6 +112,7 @@ def search_all(paths: Iterable[Path | str], work: Work, own: Path, *, jobs: int 
 
 def with_names(files: Sequence[Path]) -> list[tuple[str, Path]]:
     """Name articles by their files, and by their paths where two files have the same name."""
+    # a file that is given twice is no second one of its name
     names = Counter(map(name_of, {*files}))
     return [(name_of(file) if names[name_of(file)] == 1 else str(file), file) for file in files]
 

@@ -28,6 +28,7 @@ def named_data(corpus: Corpus) -> dict[str, str]:
     name = corpus.name
     if name in SOURCES:
         (name,) = source(SOURCES[name]).upstream
+    # whoever has other judgements has another hash
     judgements = sha(qrels(prepare(corpus)))
     return {"data": name, "qrels": judgements, "citectx": __version__}
 
@@ -52,6 +53,7 @@ def open_runs(
 def official_cells(method: str, said: Sequence[Entry]) -> list[Cell]:
     """Return the organisers' F1 in percent; the micro one, a mean, with its interval."""
     units = official(said)
+    # a mean over sentences, so it has an interval over topics
     micro = mean_over(100.0 * units["right"], units["topic"])
     files = units["file"].nunique()
     return [

@@ -52,6 +52,7 @@ def examples(values: Sequence[Floats], marked: Sequence[Ints]) -> tuple[Floats, 
     Features and marks come as arrays of shapes (citances, sentences, features) and (citances,
     sentences) by topic, and go as (pairs, features) and (pairs,), with the number of the topic.
     """
+    # first the citances of a topic, then the topics
     x, y = (np.concatenate([*map(np.concatenate, topics)]) for topics in (values, marked))
     return x, y, np.repeat(np.arange(len(marked)), [topic.size for topic in marked])
 
@@ -69,6 +70,7 @@ def learn(x: Floats, y: Ints, topics: Ints, folds: int = 10) -> Pipeline:
     """
     precision = dict.fromkeys(GRID, 0.0)
     for rest, left in deal(topics, folds):
+        # the parts are fitted one by one, so that the weights can be kept
         scaler, logit = regression()
         learned = scaler.fit_transform(x[rest])
         held = scaler.transform(x[left])
@@ -92,6 +94,7 @@ def held_out(
     log-odds by topic, shape (citances, sentences), and the C of each fold.
     """
     x, y, topics = examples(values, marked)
+    # (pairs,): each pair is scored once, by the fold that left it out
     scores = np.empty(len(y))
     chosen: list[float] = []
     for rest, left in deal(topics if blocks is None else blocks[topics], folds):
@@ -127,6 +130,7 @@ class LTR(RetrievalModel):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all sentences for each query, shape (queries, sentences)."""
+        # three rows, (features,) each
         weight, mean, scale = pd.DataFrame(self.weights).to_numpy()
         standard = (matrix(self.index, queries) - mean) / scale
         return np.round(standard @ weight + self.intercept, 9)

@@ -102,6 +102,7 @@ def to_run(corpus: Corpus, method: str, rows: Iterable[Row]) -> pd.DataFrame:
     if findings:
         LISTENERS.info("%d findings in %s, the first is %s", len(findings), method, findings[0])
     frame = pd.DataFrame(run, columns=["topic", "citance", "start", "end"]).drop_duplicates()
+    # the order in which rows name sentences is their rank
     rank = frame.groupby(["topic", "citance"]).cumcount() + 1
     return frame.assign(method=method, rank=rank, score=-rank)[COLUMNS]
 
@@ -117,6 +118,7 @@ def entries(rows: Iterable[Row]) -> list[Entry]:
             topic = topic_of(row.path)
             reference = row.fields.get("Reference Article", topic).removesuffix(".xml")
             citing = row["Citing Article"].removesuffix(".xml")
+            # a later row of the same citing article takes the place of this one
             kept[topic, reference, citing] = row["Reference Offset"].strip("[]").split(",")
     return [(*key, sid.strip(" '\"")) for key, sids in kept.items() for sid in sids]
 
@@ -147,6 +149,7 @@ def official(run: Sequence[Entry]) -> pd.DataFrame:
     for path in listing(folder, "*.csv"):
         topic = topic_of(path)
         gold = entries(csv_rows(path, NEEDED))
+        # each annotator has a file
         said = [entry for entry in run if entry[0] == topic]
         rows += [(topic, path.stem, "gold", entry in said) for entry in gold]
         rows += [(topic, path.stem, "run", entry in gold) for entry in said]

@@ -51,6 +51,7 @@ def articles(source: str, *, unlabelled: bool = False) -> Iterator[Article]:
     """
     files = named_files(source)
     read = (read_article(file).document for file in files.values())
+    # articles are read while others are labelled, never all at once
     while documents := list(islice(read, BATCH)):
         labels = {} if unlabelled else label_collection(source, documents)
         for document in documents:
@@ -183,6 +184,7 @@ def to_opensearch(collection: Iterable[Article], fields: Sequence[str], folder: 
         json.dumps({"create": {"_id": name}}) + "\n" + json.dumps(texts) + "\n"
         for name, texts in collection
     )
+    # until no line is left
     parts = iter(lambda: "".join(islice(lines, BATCH)), "")
     for number, part in enumerate(parts, 1):
         write_atomically(folder / f"bulk-{number:05}.jsonl", part)

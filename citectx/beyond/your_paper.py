@@ -113,6 +113,7 @@ def ask(
     """Find passages as `contexts` does; note a citing article that cannot be read."""
     own = read_article(article)
     document = with_sentences(own)
+    # a single sentence is no list of letters
     given = [citances] if isinstance(citances, str) else citances
     usable = [Citance(str(i), "", squeeze(text)) for i, text in enumerate(given, 1)]
     if empty := [citance.citance_id for citance in usable if not citance.text]:
@@ -165,6 +166,7 @@ def find_passages(prepared: Prepared) -> pd.DataFrame:
 
 def summarise(prepared: Prepared, passages: pd.DataFrame, sentences: int = 5) -> pd.DataFrame:
     """Write the impact summary: see `impact`."""
+    # a sentence is known by where it starts
     voters = passages.groupby("start")["citance"].agg(list)
     table = sentences_of(prepared).assign(score=impact_scores(prepared))
     table["chosen_by"] = [voters.get(start, []) for start in table["start"]]
@@ -192,6 +194,7 @@ def impact_scores(prepared: Prepared) -> Floats:
     texts = [document.text for document in topic.documents]
     texts += [citance.text for citance in topic.citances]
     background = Background(texts, analyzer)
+    # two sentences on either side of each citing one
     around = citation_contexts(topic, SentenceSplitter())
     sentences = prepared.candidates.sentences
     return ImpactModel().scores(CitedPaper.of(sentences, around, background, analyzer))

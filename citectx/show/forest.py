@@ -105,6 +105,7 @@ def drawable(paper: str, verdicts: pd.DataFrame) -> pd.DataFrame:
     """
     claims = ledger.load(paper)
     is_drawn = verdicts["verdict"].isin([*COLOURS]) & verdicts["stage"].isin([*LOOKS])
+    # claims of the paper, not checks of ours
     is_drawn &= (verdicts["paper"] == paper) & ~verdicts["ours"] & verdicts["rule_low"].notna()
     rows = verdicts[is_drawn].copy()
     units = [
@@ -131,6 +132,7 @@ def draw(paper: str) -> Figure:
         if len(of_claim):
             lines = draw_claim(ax, claim, of_claim, lines)
     above = 10.6
+    # the axis has 2.5 lines below, the title and the legend the rest
     height = lines + above + 2.5
     figure.set_size_inches(WIDTH, height * LINE)
     ax.set_position((0.02, 2.5 / height, 0.86, lines / height))
@@ -205,6 +207,7 @@ def draw_bar(
 
 def draw_ground(ax: Axes, claim: Claim, begin: float, end: float, *, is_printed: bool) -> None:
     """Draw where the claim holds, a line at 0, and one at the paper's effect if it is the unit."""
+    # better: anywhere above 0; alike: within the margin, which is 1
     left, right = 0.0, LAST
     if isinstance(claim.check, Order) and has_margin(claim):
         left, right = (-1.0 if claim.check.low > -inf else FIRST), 1.0

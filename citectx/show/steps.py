@@ -59,6 +59,7 @@ def urns(
         bottom = boxes(ax, words, counts)
         found = sum(counts)
         size = sizes[name] if sizes else len(words)
+        # Dirichlet smoothing with μ = BORROWED
         chance = f"{100 * (found + borrowed) / (size + BORROWED):.2f} %"
         lines = [
             f"Step 1: {found:.2f} of its {len(words)} words count as “{word}”",
@@ -78,6 +79,7 @@ def boxes(ax: Axes, words: Sequence[str], counts: Sequence[float]) -> float:
     x = y = 0.0
     for word, count in zip(words, counts, strict=True):
         width = (len(word) + 1) * LETTER
+        # the line is full
         if x + width > 1:
             x = 0.0
             y -= 1.1
@@ -142,6 +144,7 @@ def climb(path: Sequence[tuple[Floats, float]], names: Sequence[str], title: str
         ink = "white" if weight else "black"
         ax.text(*place, f"{weight:g}", ha="center", va="center", fontsize=9, color=ink)
     said = []
+    # each change: the step before it, and the weight
     for before, name in np.argwhere(np.diff(weights, axis=0)):
         step = before + 1
         corner = (step - 0.45, name - 0.45)
@@ -220,6 +223,7 @@ def impact(
     second.legend(loc="lower right", fontsize=9)
     second.invert_yaxis()
     colors = [OURS if i in chosen else GREY for i in range(len(scores))]
+    # scores are negative divergences: the lowest stands at 0
     third.bar(range(len(scores)), scores - scores.min(), color=colors, width=0.9)
     third.set(xlabel="sentence of the paper (blue: chosen)", ylabel="score")
     names = ["Step 1: listen to the others", "Step 2: mix", "Step 3: score each sentence"]

@@ -181,10 +181,12 @@ class Shown:
     def _repr_html_(self) -> str:
         texts = self.texts()
         is_numeric = self.frame.map(is_number)
+        # numbers stay to the right, where HTML puts them
         page = texts.where(is_numeric, texts.map(_badge))
         if self.best:
             numbers = self.frame.where(is_numeric).astype(float).round(self.decimals)
             numbers.loc[numbers.index == CEILING] = nan
+            # the largest difference is not the best
             compared = ["difference" not in str(name) for name in numbers]
             page = page.mask((numbers == numbers.max()) & compared, "<b>" + texts + "</b>")
         page = page.rename(index=_escape, columns=_escape)

@@ -231,6 +231,7 @@ class _Writer:
         self.enter("")
         for part in version.xpath("body | back | floats-group | text/body | text/back"):
             self.part(part, "back")
+        # without the blank line behind the last block
         text = "".join(self.written)[:-2]
         document = Document(name, text, tuple(self.blocks))
         notes = [] if version is self.root else ["the English translation in the file is read"]
@@ -246,6 +247,7 @@ class _Writer:
         if len(words) > LONGEST and _ENDLESS.search(words):
             words = _ENDLESS.sub("…", words)
             self.remarks.add(f"what has more than {LONGEST} letters and no space is left out")
+        # no two spaces where an element ends
         follows_space = not self.line or self.line[-1].isspace()
         self.line += words.lstrip() if follows_space else words
 
@@ -263,6 +265,7 @@ class _Writer:
             self.blocks.append(Block(self.length, end, kind, self.section, self.heading))
             self.written.append(f"{line}\n\n")
             self.length = end + 2
+        # a part may hold parts that have to wait, too
         later, self.later = self.later, []
         for part in later:
             self.part(part, kind)
@@ -299,6 +302,7 @@ class _Writer:
             self.enter(heading)
             self.add(heading)
             self.close("heading")
+        # "Acknowledgements" in the body
         is_back = kind == "body" and section_kind(heading) in ("back", "references")
         return "back" if is_back else kind
 
@@ -395,6 +399,7 @@ class _Writer:
         """Append a superscript: citations, a power, or what only prints so."""
         printed = plain(part)
         closing = ""
+        # a link inside, or a number behind a long word: "rest²", not "cm²"
         cites = any(map(self.cites, part.iter(*LINKS)))
         if cites or (_NUMBERS.fullmatch(printed) and re.search(r"[^\W\d_]{4}$", self.line)):
             closing = self.lift(part)
@@ -405,6 +410,7 @@ class _Writer:
 
     def lift(self, part: Element) -> str:
         """Begin raised citations, "rest [12]." for "rest.¹²"; return what ends them."""
+        # a bracket is open already: "[1, ²"
         if re.search(r"[\[(][^\])]*$", self.line):
             return ""
         stops = re.search(r"(?<!\])[.,;:]+\s*$", self.line)
@@ -444,6 +450,7 @@ def formula(element: Element) -> str:
     if tag == "mfrac":
         return "/".join(part if part.isalnum() else f"({part})" for part in parts)
     if tag in ("msup", "msubsup", "munderover"):
+        # "10^5": the exponent is the last part
         parts.insert(-1, "^")
     space = " " if tag in ("mspace", "mtd") or (tag == "mtext" and len(text) > 1) else ""
     return "".join([space, text, *parts, space])

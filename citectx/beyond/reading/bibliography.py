@@ -106,6 +106,7 @@ def entries_in(root: Element) -> Iterator[Entry]:
 
 def entry_of(citation: Element, keys: tuple[str, ...], label: str) -> Entry:
     """Read an entry of a reference list."""
+    # GROBID keeps the entry as it was printed
     text = squeeze(citation.xpath("string(.//note[@type='raw_reference'])")) or plain(citation)
     titles = titles_of(TITLES(citation))
     known = titles or titles_of(BOOKS(citation)[:1])
@@ -139,6 +140,7 @@ def family(name: str) -> str:
     >>> [family(name) for name in ("J. Maddern", "Maddern, Jane", "Maddern JK", "Jane Maddern")]
     ['Maddern', 'Maddern', 'Maddern', 'Maddern']
     """
+    # "Maddern, Jane", else the last word that is no initial
     before, comma, _ = name.partition(",")
     is_initial = re.compile(r"(?:[^\W\d_a-z]\.?-?){1,3}").fullmatch
     words = [word for word in before.split() if not is_initial(word)]
