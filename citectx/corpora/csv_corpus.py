@@ -146,7 +146,7 @@ def _spans(row: Row, article: str) -> list[Span]:
     span = Span(*map(int, pair))
     if not span.start < span.end <= len(article):
         raise row.error(
-            f"start to end, {span.start}-{span.end}, is empty or leaves 0-{len(article)}"
+            f"start to end, {span.start}-{span.end}, is empty or outside 0-{len(article)}"
         )
     held = squeeze(span.of(article))
     if quote and squeeze(quote) != held:

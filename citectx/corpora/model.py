@@ -74,7 +74,7 @@ class Document:
                 if not last <= start < end <= size:
                     raise DataError(
                         f"{kind} {start}-{end} is empty, overlaps the one before it, "
-                        f"or leaves the text (0-{size})",
+                        f"or lies outside the text (0-{size})",
                         file=self.doc_id,
                     )
                 last = end
@@ -148,7 +148,7 @@ class Topic:
                     if not 0 <= start < end <= size:
                         raise DataError(
                             f"citance {name}, annotator {annotation.annotator}: span {start}-{end} "
-                            f"is empty or leaves the reference text (0-{size})",
+                            f"is empty or lies outside the reference text (0-{size})",
                             file=self.topic_id,
                         )
 

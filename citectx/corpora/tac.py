@@ -121,7 +121,7 @@ def _spans(row: Row, key: str, document: Document, findings: list[str]) -> list[
     size = len(document.text)
     for start, end in spans:
         if not start < end <= size:
-            raise row.error(f"{key} {start}-{end} is empty or leaves the text (0-{size})")
+            raise row.error(f"{key} {start}-{end} is empty or lies outside the text (0-{size})")
     quoted = _QUOTES[key]
     held = "".join(_letters(span.of(document.text)) for span in spans)
     if _letters(row[quoted]) != held:

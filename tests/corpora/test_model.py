@@ -31,7 +31,7 @@ def citance(*annotations: Annotation, citance_id: str = "1") -> Citance:
 @pytest.mark.parametrize("span", [Span(0, 30), Span(3, 3), Span(-2, 4), Span(9, 4)])
 def test_evidence_lies_within_the_article(span: Span) -> None:
     with pytest.raises(
-        DataError, match=r"T1: citance 1, annotator A: span .* leaves the reference text"
+        DataError, match=r"T1: citance 1, annotator A: span .* lies outside the reference text"
     ):
         Topic("T1", ARTICLE, (citance(Annotation("A", (span,))),))
 

@@ -151,7 +151,7 @@ def test_offsets_hold_whatever_text_is_beside_them(
 @pytest.mark.parametrize("key", ["Reference Offset", "Citation Offset", "Citation Marker Offset"])
 def test_offsets_that_leave_the_text_are_an_error(release: Path, key: str, offset: str) -> None:
     with pytest.raises(
-        DataError, match=rf"line 1: {key} {offset} is empty or leaves the text \(0-"
+        DataError, match=rf"line 1: {key} {offset} is empty or lies outside the text \(0-"
     ):
         annotate(release, A=line(**{key: offset}))
 
