@@ -94,11 +94,3 @@ def test_a_folder_of_somebody_else_stops_no_other_point(
     assert "was not written by a run" in capsys.readouterr().err
     assert pd.read_csv(tmp_path / "out" / "collected.csv")["value"].tolist() == [4]
     assert theirs.exists()
-
-
-def test_unknown_names_stop_before_a_run(
-    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main([*command, "nosuch=1"]) == 1
-    assert "'nosuch=1' does not fit the parameters of toy.ipynb" in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()

@@ -9,7 +9,6 @@ import pytest
 
 from citectx.corpora import scisumm, scisumm_articles, scisummnet
 from citectx.corpora.model import Citance, Corpus
-from citectx.errors import DataError
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 
@@ -69,16 +68,6 @@ def test_articles_are_read_tag_by_tag() -> None:
     ]
     assert article.sentence_ids == ("0", "1", "3", "4")
     assert article.sentence_spans["3"].of(article.text) == "By day."
-
-
-def test_a_table_that_lacks_a_column_is_an_error(tmp_path: Path) -> None:
-    folder = tmp_path / scisumm.TEST / "P99-1" / "annotation"
-    folder.mkdir(parents=True)
-    (folder / "P99-1.csv").write_text("a,b\n1,2\n")
-    (folder.parent / "Reference_XML").mkdir()
-    (folder.parent / "Reference_XML" / "P99-1.xml").write_text(ARTICLE)
-    with pytest.raises(DataError, match=r"P99-1\.csv, line 1: lacks the columns Citance Number"):
-        scisumm.read_test(tmp_path)
 
 
 # --- the release

@@ -1,17 +1,12 @@
 """The TAC 2014 format: what is written comes back; each quirk of the release is mended or told."""
 
 import runpy
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from citectx.corpora import tac
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.structure import plain_blocks
-from citectx.corpora.text_files import bare
+from citectx.corpora.model import Corpus
 from citectx.errors import DataError, MissingDataError
 from citectx.paths import DATA
 from citectx.types import Span
@@ -20,10 +15,6 @@ REFERENCE = (
     "Rest in cells\n\nCells divide at night. They rest by day.\nResting cells ... do not grow.\n"
 )
 CITING = "Doe found that cells rest (Roe, 2001). Others disagree.\n"
-
-
-def document(name: str, text: str) -> Document:
-    return Document(name, text, plain_blocks(text))
 
 
 FIELDS = {
@@ -77,67 +68,15 @@ def evidence(corpus: Corpus) -> list[str]:
     ]
 
 
-# --- what is written comes back
-
-TEXT = st.text(
-    st.one_of(
-        st.sampled_from(" \n|'\"…é😀.[]-:,"),
-        st.characters(exclude_categories=["Cs"], exclude_characters="\r\0\ufeff"),
-    ),
-    min_size=1,
-    max_size=60,
-)
-NAME = st.from_regex(r"[A-Za-zé][A-Za-z', é\-]{0,6}[A-Za-z]", fullmatch=True)
-
-
-def spans(text: str) -> st.SearchStrategy[Span]:
-    ends = st.integers(0, len(text))
-    return st.tuples(ends, ends).filter(lambda p: p[0] != p[1]).map(lambda p: Span(min(p), max(p)))
-
-
-@st.composite
-def topics(draw: st.DrawFn) -> Topic:
-    names = draw(st.lists(NAME, min_size=2, max_size=3, unique_by=bare))
-    reference, *citing = (document(name, draw(TEXT)) for name in names)
-    letters = st.lists(st.sampled_from("ABCI"), min_size=1, unique=True).map(sorted)
-    citances = []
-    for number in ("1", "2", "10")[: draw(st.integers(1, 3))]:
-        source = draw(st.sampled_from(citing))
-        places = draw(spans(source.text)), draw(spans(source.text))
-        annotations = []
-        for letter in draw(letters):
-            evidence = tuple(draw(st.lists(spans(reference.text), max_size=3)))
-            annotations.append(Annotation(letter, evidence))
-        text, marker = (place.of(source.text) for place in places)
-        citance = Citance(number, source.doc_id, text, marker, *places, tuple(annotations))
-        citances.append(citance)
-    summaries = draw(st.dictionaries(st.sampled_from("ABCI"), TEXT))
-    shipped = {each.doc_id: each for each in citing}
-    topic_id = draw(NAME).replace(" ", "_")
-    return Topic(topic_id, reference, tuple(citances), shipped, dict(sorted(summaries.items())))
-
-
-FILES = runpy.run_path(str(DATA / "teaching/build.py"))["files"]
-
-
-def write(topics: Iterable[Topic], folder: Path) -> None:
-    """Write as the teaching corpus is written."""
-    for topic in topics:
-        for name, text in FILES(topic):
-            path = folder / topic.topic_id / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode())
-
-
-@given(topic=topics())
-def test_write_then_read_is_the_identity(
-    tmp_path_factory: pytest.TempPathFactory, topic: Topic
-) -> None:
-    folder = tmp_path_factory.mktemp("release")
-    write([topic], folder)
-    corpus = tac.read(folder)
-    assert corpus.topics == (topic,)
-    assert corpus.findings == ()
+def test_what_is_written_comes_back() -> None:
+    built = runpy.run_path(str(DATA / "teaching/build.py"))["build"](DATA / "teaching/source")
+    read = tac.read(DATA / "teaching")
+    assert read.findings == ()
+    for mine, theirs in zip(read, built, strict=True):
+        assert (mine.topic_id, mine.citances) == (theirs.topic_id, theirs.citances)
+        texts = [{d.doc_id: d.text for d in topic.documents} for topic in (mine, theirs)]
+        assert texts[0] == texts[1]
+        assert mine.summaries == theirs.summaries
 
 
 # --- where a release is looked for
@@ -167,7 +106,8 @@ def test_other_encodings_and_line_ends_make_no_difference(
     text = REFERENCE.replace("night", "nîght")
     file = release / "data/T1/Documents_Text/Roe.txt"
     file.write_bytes(text.replace("\n", end).encode(recode))
-    corpus = annotate(release, A=(line() + line("2")).replace("\n", end).encode(recode))
+    corpus = annotate(release, A=(line("10") + line("2")).replace("\n", end).encode(recode))
+    assert [citance.citance_id for citance in corpus["T1"].citances] == ["2", "10"]
     assert corpus["T1"].reference.text == text
     assert evidence(corpus) == [DAY, DAY]
     assert corpus.findings == ()

@@ -17,7 +17,7 @@ from citectx.catalogue import ARCHITECTURES
 from citectx.corpora import sources
 from citectx.embeddings import Architecture, open_vectors
 from citectx.embeddings.texts import CORPORA, HeldOut
-from citectx.embeddings.train import Word2VecSettings, count_words, train, train_on
+from citectx.embeddings.train import Word2VecSettings, count_words, train_on
 from citectx.errors import DataError, MissingDataError
 from citectx.paths import RESULTS, ROOT
 from citectx.storage import read_json, sha256
@@ -107,24 +107,20 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     yield "small"
 
 
-def test_trained_vectors_are_saved_with_their_card_and_found_again(
-    corpus: str, tmp_path: Path
+def test_vectors_trained_from_the_command_line_are_saved_with_their_card(
+    corpus: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings = Word2VecSettings("cbow", **QUICK)
-    vectors = train(corpus, settings)
-    assert open_vectors("small-cbow").words == vectors.words
-    card = json.loads((tmp_path / "embeddings/small-cbow/card.json").read_text())
-    assert (card["name"], card["architecture"], card["about"]) == ("small", "cbow", "two themes")
-    assert (card["words"], card["dimensions"], card["settings"]["seed"]) == (10, 12, 0)
-    assert (card["text"]["articles"], card["text"]["words"]) == (200, 1600)
-    assert {"gensim", "numpy"} <= set(card["libraries"])
-    assert vectors.output.shape == vectors.matrix.shape
-
-
-def test_training_from_the_command_line(corpus: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(MissingDataError, match="citectx train small --architecture cbow"):
         open_vectors("small-cbow")
     assert cli.main(["train", corpus, "--architecture", "cbow"]) == 0
     shown = capsys.readouterr()
     assert "epoch 5/5" in shown.err
     assert "small-cbow: 10 words, 300 dimensions" in shown.out
+    vectors = open_vectors("small-cbow")
+    assert {*vectors.words} == {*THEMES[0], *THEMES[1]}
+    assert vectors.output.shape == vectors.matrix.shape
+    card = json.loads((tmp_path / "embeddings/small-cbow/card.json").read_text())
+    assert (card["name"], card["architecture"], card["about"]) == ("small", "cbow", "two themes")
+    assert (card["words"], card["dimensions"], card["settings"]["seed"]) == (10, 300, 0)
+    assert (card["text"]["articles"], card["text"]["words"]) == (200, 1600)
+    assert {"gensim", "numpy"} <= set(card["libraries"])

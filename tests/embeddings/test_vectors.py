@@ -95,7 +95,6 @@ def test_threshold_can_be_taken_among_frequent_words_and_pairs_none_with_itself(
     [
         (("a", "b"), 0.0, "mine: expected 3 words, one per vector, each once"),
         (("a", "b", "a"), 0.0, "mine: expected 3 words, one per vector, each once"),
-        (("a", "b", "c", "c"), 0.0, "mine: expected 3 words, one per vector, each once"),
         (("a", "b", "c"), np.nan, "mine: the vector of 'b' holds NaN or infinity"),
         (("a", "b", "c"), -np.inf, "mine: the vector of 'b' holds NaN or infinity"),
     ],

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from citectx import profiles
-from citectx.corpora import Citance, Document, Topic, citation_network
+from citectx.corpora import Topic, citation_network
 from citectx.errors import DataError
 from citectx.language.citation_contexts import CitationContext, citation_contexts
 from citectx.language.text import Analyzer, Sentences, SentenceSplitter, strip_citation_markers
-from citectx.summarization.base import Budget, by_score
+from citectx.summarization.base import Budget
 from citectx.summarization.impact import Background, CitedPaper, ImpactModel, authority, look_up
 
 ANALYZER = Analyzer()
@@ -136,14 +136,3 @@ def test_a_paper_without_contexts(topic: Topic) -> None:
     with pytest.raises(DataError, match="no word in any citation context"):
         ImpactModel().scores(bare)
     assert len(ImpactModel(interpolation="document").choose(bare, Budget(sentences=3))) == 3
-
-
-def test_equal_scores_keep_the_order_of_the_paper() -> None:
-    text = "Cells rest. Cells rest. Cells rest."
-    citance = Citance("1", "Roe", "Cells rest.")
-    topic = Topic("Doe", Document("Doe", text), (citance,))
-    splitter = SentenceSplitter()
-    contexts = citation_contexts(topic, splitter)
-    background = Background([text], ANALYZER)
-    paper = CitedPaper.of(splitter.sentences(topic.reference), contexts, background, ANALYZER)
-    assert by_score(ImpactModel().scores(paper)).tolist() == [0, 1, 2]
