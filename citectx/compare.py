@@ -45,8 +45,9 @@ def cmd_compare(expected: Path, got: Path) -> None:
             f"{expected} and {got} have no number in common: other tables or corpora"
         )
     differing = both[both["expected"] != both["got"]]
-    for place, theirs, ours in differing.head(SHOWN).itertuples():
-        print(f"{', '.join(map(str, place))}: expected {theirs:.10g}, got {ours:.10g}")
+    for cell, theirs, ours in differing.head(SHOWN).itertuples():
+        place = ", ".join(map(str, cell))
+        print(f"{place}: expected {theirs:.10g}, got {ours:.10g}")
     if len(differing) > SHOWN:
         print(f"… and {len(differing) - SHOWN:,} more")
     for side in ("got", "expected"):

@@ -167,10 +167,10 @@ def test_a_run_that_is_killed_while_it_replaces_another_loses_nothing(
     """What it made is whole beside the folder, and the next run puts it there."""
     folder, rmtree = tmp_path / "results" / "toy", shutil.rmtree
 
-    def stop(path: Path, **options: bool) -> None:
+    def stop(path: Path, ignore_errors: bool = False) -> None:
         if path == folder:
             raise KeyboardInterrupt
-        rmtree(path, **options)
+        rmtree(path, ignore_errors)
 
     execute(toy, {"k": 1}, folder)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):

@@ -100,12 +100,13 @@ def _numbered_topics(
         citances = []
         for claim in claims[int(name[:3])]:
             places = evidence_places(claim)
-            if strict:
-                places = without_first(places)
-            spans = {sentences[place] for place in places & sentences.keys()}
+            spans = set()
+            for place in sorted(without_first(places) if strict else places):
+                if place in sentences:
+                    spans.add(sentences[place])
+                else:
+                    findings.append(f"{name}, citance {claim['id']}: no sentence %d:%d" % place)
             citances.append(citance(str(claim["id"]), claim["claim"], spans))
-            for i, j in sorted(places - sentences.keys()):
-                findings.append(f"{name}, citance {claim['id']}: no sentence {i}:{j}")
         citing = {file.stem: Document(file.stem, read_parts(file)[0]) for file in files[name]}
         yield Topic(article.doc_id, article, tuple(citances), citing)
 

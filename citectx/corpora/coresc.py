@@ -123,14 +123,14 @@ def _read(name: str, part: str, pattern: str) -> CoreSCCorpus:
 
 
 _HEADINGS = ("HEADER", "title", "TITLE", "h3", "h4", "h5")
-_ZONES = {
+_PARTS = {
     "TITLE": "title",
     "article-title": "title",
     "ABSTRACT": "abstract",
     "abstract": "abstract",
+    **dict.fromkeys(("DIV", "SEC", "sec"), ""),
 }
-_PARTS = (*_ZONES, "DIV", "SEC", "sec")
-"""Elements at whose end their headings are no longer in force."""
+"""Elements at whose end their headings are no longer in force, and the zones that they begin."""
 
 _CLASSES = XPath(
     ".//*[starts-with(name(), 'annotationART') or starts-with(name(), 'CoreSc')]/@type"
@@ -156,9 +156,12 @@ def read_paper(path: Path) -> Paper:
         # Annotations stand in the order CoreSc1, CoreSc2, CoreSc3.
         elif tag == "s" and (classes := _CLASSES(element)):
             parts = _parts(element)
-            zone = next((_ZONES[name] for name in map(_name, parts) if name in _ZONES), "body")
-            heading = next((text for part, text in reversed(headings) if part in parts), "")
-            sentences.append(Sentence(_text(element), zone, heading, tuple(above[:-1])))
+            zones = [_PARTS.get(_name(part), "") for part in parts]
+            zone = next(filter(None, zones), "body")
+            in_force = [text for part, text in headings if part in parts]
+            heading = in_force[-1] if in_force else ""
+            passed = tuple(above[:-1])
+            sentences.append(Sentence(_text(element), zone, heading, passed))
             labels.append(classes[0])
             above = []
     name = path.stem.removesuffix("_annotated").removesuffix("_mode2")
@@ -172,7 +175,8 @@ def _name(element: Element) -> str:
 def _parts(element: Element) -> list[Element]:
     """Return the parts of a paper that an element is in, the innermost first, the paper last."""
     *above, paper = element.iterancestors()
-    return [*(e for e in above if _name(e) in _PARTS), paper]
+    parts = [e for e in above if _name(e) in _PARTS]
+    return [*parts, paper]
 
 
 def _text(sentence: Element) -> str:
@@ -180,7 +184,8 @@ def _text(sentence: Element) -> str:
     for citation in _CITATIONS(sentence):
         citation[:] = []
         citation.text = f" {MARK} "
-    return squeeze(_GROUP.sub(f" {MARK} ", "".join(sentence.itertext())))
+    printed = "".join(sentence.itertext())
+    return squeeze(_GROUP.sub(f" {MARK} ", printed))
 
 
 def read_teaching() -> CoreSCCorpus:

@@ -50,7 +50,8 @@ _BLOCKS = {".md": markdown_blocks, ".txt": plain_blocks}
 
 def read(folder: Path) -> Corpus:
     """Read a corpus from a folder; topics, and citances in them, are in the order of the table."""
-    articles = {name: _document(name, path) for name, path in _texts(folder / TEXTS).items()}
+    texts = _texts(folder / TEXTS)
+    articles = {name: _document(name, path) for name, path in texts.items()}
     marks: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in _rows(folder / SPANS):
         marks[row["topic"], row["citance"]].append(row)

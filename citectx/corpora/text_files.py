@@ -132,21 +132,16 @@ def csv_rows(
     while header and not header[-1]:
         header.pop()
     if missing := [name for name in required if name not in header]:
-        raise DataError(
-            f"lacks the columns {', '.join(missing)}; found {in_quotes(','.join(header))}. "
-            "The first line names the columns, with commas between them",
-            file=path,
-            line=number,
-        )
+        found = in_quotes(",".join(header))
+        message = f"lacks the columns {', '.join(missing)}; found {found}. "
+        message += "The first line names the columns, with commas between them"
+        raise DataError(message, file=path, line=number)
     known = {*header} if optional is None else {*required, *optional}
     # what is left is unknown, or is named once too often
     if odd := Counter(header) - Counter(known):
-        raise DataError(
-            f"columns unknown or there twice: {in_quotes(', '.join(odd))}; "
-            f"known: {', '.join(sorted(known))}",
-            file=path,
-            line=number,
-        )
+        message = f"columns unknown or there twice: {in_quotes(', '.join(odd))}; "
+        message += f"known: {', '.join(sorted(known))}"
+        raise DataError(message, file=path, line=number)
     for line, values in lines:
         row = Row(dict.fromkeys(known, ""), path, line)
         # as long as the header was printed, and nothing in the columns that were cut

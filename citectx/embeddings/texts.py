@@ -183,7 +183,9 @@ def _scisummnet() -> Iterator[Article]:
 
 def _trained_half() -> Iterator[Article]:
     """Read the papers of ScisummNet in the half that is not scored."""
-    return (paper for paper in _scisummnet() if scisummnet.half(paper[0]) == scisummnet.TRAINED)
+    for name, text in _scisummnet():
+        if scisummnet.half(name) == scisummnet.TRAINED:
+            yield name, text
 
 
 def _scored_half() -> HeldOut:
@@ -199,7 +201,8 @@ def _scored_half() -> HeldOut:
     ]
     citing = {citance.citing_id for topic in scored for citance in topic.citances}
     names = {topic.topic_id for topic in scored}
-    return ids | citing | names, [*texts, *(topic.reference.text for topic in scored)]
+    articles = [topic.reference.text for topic in scored]
+    return ids | citing | names, [*texts, *articles]
 
 
 def _scisumm() -> HeldOut:
@@ -210,7 +213,8 @@ def _scisumm() -> HeldOut:
     network = citation_network.acl()
     # an edge runs from the paper that cites, a, to the one that is cited, b
     citing = {network.papers[a] for a, b in network.edges if network.papers[b] in references}
-    return {paper.doc_id for paper in papers} | citing, [paper.text for paper in papers]
+    ids = {paper.doc_id for paper in papers} | citing
+    return ids, [paper.text for paper in papers]
 
 
 CORPORA: dict[

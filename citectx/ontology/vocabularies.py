@@ -18,7 +18,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 
 from citectx.corpora import sources
@@ -153,8 +152,9 @@ def _at(repository: str, name: str) -> Path:
 
 
 def _pro() -> list[Concept]:
-    slices = [read_obo(_at(repo, "pr_import.obo"), "pro", prefix="PR:") for repo in _PRO]
-    return list(chain.from_iterable(slices))  # the graph joins concepts that are in several
+    files = [_at(repository, "pr_import.obo") for repository in _PRO]
+    # The graph joins concepts that are in several.
+    return [concept for file in files for concept in read_obo(file, "pro", prefix="PR:")]
 
 
 VOCABULARIES: Mapping[str, Callable[[], list[Concept]]] = {

@@ -13,7 +13,7 @@ RUN = 8
 
 def runs(text: str) -> set[Line]:
     """Return all runs of `RUN` words of a text, in the words of ROUGE."""
-    words = words_of(" ".join(text.split()))
+    words = words_of(text)
     return {words[i : i + RUN] for i in range(len(words) - RUN + 1)}
 
 

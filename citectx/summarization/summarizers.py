@@ -226,7 +226,8 @@ def mead(pool: Pool, documents: Sequence[str] = ()) -> Iterator[int]:
     [1]
     """
     order = by_score(mead_scores(pool, documents)).tolist()
-    return unlike(pool, (i for i in order if pool.words[i] >= SHORTEST))
+    long_enough = (i for i in order if pool.words[i] >= SHORTEST)
+    return unlike(pool, long_enough)
 
 
 def mead_scores(pool: Pool, documents: Sequence[str]) -> Floats:

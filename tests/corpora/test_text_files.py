@@ -13,6 +13,7 @@ from citectx.corpora import (
     scisumm,
     scisummnet,
 )
+from citectx.corpora.structure import lines_of
 from citectx.corpora.text_files import csv_rows, listing, numbered_lines, read_text
 from citectx.errors import DataError, MissingDataError
 
@@ -73,7 +74,7 @@ def test_columns_without_a_name_at_the_end_are_cut_if_they_are_empty(tmp_path: P
         next(csv_rows(path, ["a"], ["b"]))
 
 
-READ_31 = partial(citation_integrity_31.read, published=Path(), train=list)
+READ_31 = partial(citation_integrity_31.read, published=Path(), train=lambda _: lines_of)
 
 
 @pytest.mark.parametrize(
