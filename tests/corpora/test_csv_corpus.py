@@ -3,12 +3,11 @@
 from pathlib import Path
 from unicodedata import normalize
 
-import pandas as pd
 import pytest
 
 from citectx import catalogue, profiles
 from citectx.catalogue import resources_of
-from citectx.corpora import Corpus, csv_corpus
+from citectx.corpora import csv_corpus
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.paths import DATA
 from citectx.types import Span
@@ -46,43 +45,6 @@ def test_offsets_quotes_and_nothing_found(corpus: Path) -> None:
     )
     assert [(a.annotator, a.spans) for a in second.annotations] == [("A", ())]
     assert [b.kind for b in topic.reference.blocks] == ["title", "heading", "body"]
-
-
-def as_csv(corpus: Corpus, folder: Path) -> None:
-    """Write a corpus as CSV, as Excel does."""
-    (folder / "texts").mkdir(parents=True)
-    (folder / "summaries").mkdir()
-    citances, spans = [], []
-    for topic in corpus:
-        (folder / "texts" / f"{topic.topic_id}.txt").write_text(topic.reference.text)
-        for document in topic.citing.values():
-            (folder / "texts" / f"{document.doc_id}.txt").write_text(document.text)
-        for who, text in topic.summaries.items():
-            (folder / "summaries" / f"{topic.topic_id}.{who}.txt").write_text(text)
-        for c in topic.citances:
-            names = {"topic": topic.topic_id, "citance": c.citance_id}
-            citances.append({**names, "citing": c.citing_id, "text": c.text, "marker": c.marker})
-            marked = [(a.annotator, *span) for a in c.annotations for span in a.spans]
-            for row in marked:
-                spans.append(names | dict(zip(("annotator", "start", "end"), row, strict=True)))
-    for name, rows in (("citances", citances), ("spans", spans)):
-        pd.DataFrame(rows).to_csv(folder / f"{name}.csv", index=False, encoding="utf-8-sig")
-
-
-def test_the_teaching_corpus_as_csv_is_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    teaching = profiles.load("teaching")
-    as_csv(teaching, tmp_path / "csv")
-    monkeypatch.setenv("CITECTX_CORPUS", str(tmp_path / "csv"))
-    own = profiles.load("own")
-    for mine, theirs in zip(own, teaching, strict=True):
-        assert mine.reference.text == theirs.reference.text
-        assert mine.reference.blocks == theirs.reference.blocks
-        assert mine.summaries == theirs.summaries
-        assert [c.text for c in mine.citances] == [c.text for c in theirs.citances]
-        gold = [{a: sorted(s) for a, s in c.gold.items()} for c in theirs.citances]
-        assert [{a: list(s) for a, s in c.gold.items()} for c in mine.citances] == gold
 
 
 def test_own_corpus_in_tac_format(monkeypatch: pytest.MonkeyPatch) -> None:

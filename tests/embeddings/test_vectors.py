@@ -167,3 +167,5 @@ def test_one_step_goes_through_the_rows_and_uses_what_it_has_computed() -> None:
     second = (2 * np.eye(4)[1] + first + np.eye(4)[2]) / 4
     expected = [first, second, (np.eye(4)[2] + second) / 2, np.eye(4)[3]]
     np.testing.assert_allclose(got, expected)
+    often = retrofit(np.eye(4), np.array([[0, 1], [1, 2]]), iterations=10)
+    np.testing.assert_array_equal(retrofit(np.eye(4), np.array([[0, 1], [1, 2]])), often)

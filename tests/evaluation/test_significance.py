@@ -102,6 +102,7 @@ def test_holm_worked_by_hand_leaves_nan_out_and_in_place() -> None:
     assert holm([np.nan, 0.01, 0.5, np.nan]) == pytest.approx(
         [np.nan, 0.02, 0.5, np.nan], nan_ok=True
     )
+    assert holm([0.6, 0.9]).tolist() == [1, 1]
     assert np.isnan(holm([np.nan])).all()
     assert len(holm([])) == 0
 
