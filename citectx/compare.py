@@ -15,6 +15,12 @@ NUMBERS = ["value", "ci_low", "ci_high", "p_value", "n"]
 SHOWN = 20
 """How many differences are listed."""
 
+MADE_BY = (
+    f"citectx {__version__}, Python {platform.python_version()}, "
+    f"{platform.system()} {platform.machine()}"
+)
+"""What compares the folders: the package, its Python and the machine."""
+
 
 def numbers_in(folder: Path) -> "pd.Series[float]":
     """Read the numbers of all tables in a folder, or in the folders of notebooks in it.
@@ -54,8 +60,4 @@ def cmd_compare(expected: Path, got: Path) -> None:
         if missing := every[side].isna().sum():
             print(f"{missing:,} numbers are not in {folders[side]}")
     outcome = f"{len(differing):,} differ" if len(differing) else "all equal"
-    print(
-        f"{datetime.now(UTC):%Y-%m-%d}: {len(both):,} numbers of {expected}, {outcome}; "
-        f"citectx {__version__}, Python {platform.python_version()}, {platform.system()} "
-        f"{platform.machine()}"
-    )
+    print(f"{datetime.now(UTC):%Y-%m-%d}: {len(both):,} numbers of {expected}, {outcome}; {MADE_BY}")

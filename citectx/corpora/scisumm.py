@@ -85,12 +85,8 @@ def read_test(folder: Path) -> Corpus:
 
     One file calls the facets, of which it has none, Reference Citation.
     """
-    return _read(
-        "scisumm-test",
-        need_part(folder, TEST, SOURCE),
-        lambda topic: [*csv_rows(topic / "annotation" / f"{topic.name}.csv", KEYS[:-2])],
-        lambda _: {},
-    )
+    part = need_part(folder, TEST, SOURCE)
+    return _read("scisumm-test", part, _test_rows, lambda _: {})
 
 
 def read_gold(folder: Path) -> Corpus:
@@ -99,14 +95,9 @@ def read_gold(folder: Path) -> Corpus:
     Annotators number the citances each in their own way, so citances are aligned on citing article
     and text. Summaries are named by kind and annotator, as in ``human-sweta``.
     """
-    gold = need_part(folder, GOLD, SOURCE)
-    return _read(
-        "scisumm-gold",
-        need_part(folder, TEST, SOURCE),
-        lambda topic: _gold_rows(gold, topic.name),
-        lambda topic: _gold_summaries(gold, topic.name),
-        aligned=True,
-    )
+    need_part(folder, GOLD, SOURCE)
+    part = need_part(folder, TEST, SOURCE)
+    return _read("scisumm-gold", part, _gold_rows, _gold_summaries, aligned=True)
 
 
 def _read(
@@ -147,18 +138,26 @@ def _training_summaries(folder: Path) -> dict[str, str]:
     return {kind: _plain(read_text(path, ENCODING)) for kind, path in files.items() if kind}
 
 
-def _gold_rows(gold: Path, topic: str) -> list[Row]:
-    paths = listing(gold / "Task1", f"{topic}_*.csv")
+def _test_rows(folder: Path) -> list[Row]:
+    return [*csv_rows(folder / "annotation" / f"{folder.name}.csv", KEYS[:-2])]
+
+
+def _gold(topic: Path) -> Path:
+    return topic.parents[1] / GOLD.name  # beside the part that holds the topic
+
+
+def _gold_rows(topic: Path) -> list[Row]:
+    paths = listing(_gold(topic) / "Task1", f"{topic.name}_*.csv")
     rows = [row for path in paths for row in csv_rows(path, KEYS[:-1])]
     for row in rows:
         row.fields["Annotator"] = _person(row.path.stem)
     return rows
 
 
-def _gold_summaries(gold: Path, topic: str) -> dict[str, str]:
+def _gold_summaries(topic: Path) -> dict[str, str]:
     """Read ``A00-2018.abstract``, ``A00-2018_sweta.community``, ``A00-2018_sweta.human.txt``."""
     summaries = {}
-    for path in listing(gold / "Task2", f"{topic}[_.]*"):
+    for path in listing(_gold(topic) / "Task2", f"{topic.name}[_.]*"):
         whose, kind = path.name.split(".")[:2]
         name = f"{kind}-{_person(whose)}" if "_" in whose else kind
         summaries[name] = _plain(read_text(path, ENCODING))
