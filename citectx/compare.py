@@ -60,4 +60,6 @@ def cmd_compare(expected: Path, got: Path) -> None:
         if missing := every[side].isna().sum():
             print(f"{missing:,} numbers are not in {folders[side]}")
     outcome = f"{len(differing):,} differ" if len(differing) else "all equal"
-    print(f"{datetime.now(UTC):%Y-%m-%d}: {len(both):,} numbers of {expected}, {outcome}; {MADE_BY}")
+    print(
+        f"{datetime.now(UTC):%Y-%m-%d}: {len(both):,} numbers of {expected}, {outcome}; {MADE_BY}"
+    )
