@@ -1,16 +1,19 @@
 """The published corpus: articles of our own in its schema, and the real claims."""
 
-import json
 from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from citectx.corpora import Span, Topic
 from citectx.corpora.citation_integrity_2024 import read
-from citectx.corpora.citation_integrity_files import ANNOTATOR, CLAIMS, FOLDER, PARTS
+from citectx.corpora.citation_integrity_files import (
+    CLAIMS,
+    citance,
+    evidence_places,
+    read_claims,
+)
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "citation-integrity-2024"
 
@@ -48,47 +51,11 @@ def test_placeholders_are_no_words(topic: Topic) -> None:
     assert (third.marker, third.marker_span) == ("", None)
 
 
-# The real claims
-
-
-@pytest.fixture(scope="module")
-def claims(open_corpus: Callable[[str], Path]) -> list[dict[str, Any]]:
-    folder = open_corpus(CLAIMS) / FOLDER
-    lines = [(folder / f"claims-{part}.jsonl").read_text("utf-8").splitlines() for part in PARTS]
-    return [json.loads(line) for line in chain(*lines)]
-
-
-@pytest.fixture(scope="module")
-def articles(claims: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Articles with a made-up sentence for each that the real claims may name."""
-    most: dict[int, int] = {}
-    for claim in claims:
-        most = dict.fromkeys(claim["cited_doc_ids"], 0) | most
-        for paragraph, groups in claim["evidence"].items():
-            named = [number for group in groups for number in group["sentences"]]
-            most[int(paragraph)] = max(most[int(paragraph)], *named)
-    rows = []
-    for paragraph, last in sorted(most.items()):
-        sentences = [f"This is sentence {i} of {paragraph}, as we say." for i in range(last + 1)]
-        rows.append(json.dumps({"doc_id": paragraph, "title": "", "abstract": sentences}))
-    root = tmp_path_factory.mktemp("articles")
-    (root / FOLDER).mkdir(parents=True)
-    (root / FOLDER / "corpus.jsonl").write_text("\n".join(rows))
-    return root
-
-
 @pytest.mark.open_data
-def test_real_claims_are_read_in_full(
-    open_corpus: Callable[[str], Path], claims: list[dict[str, Any]], articles: Path
-) -> None:
-    corpus = read(open_corpus(CLAIMS), articles)
-    citances = [citance for topic in corpus for citance in topic.citances]
-    assert (len(corpus), len(citances), len(claims)) == (100, 3063, 3063)
+def test_real_claims_are_read_in_full(open_corpus: Callable[[str], Path]) -> None:
+    by_article = read_claims(open_corpus(CLAIMS))
+    claims = [*chain.from_iterable(by_article.values())]
+    assert (sorted(by_article), len(claims)) == ([*range(1, 101)], 3063)
     assert sum(not claim["evidence"] for claim in claims) == 622
-    assert sum(bool(c.gold) for c in citances) == 3063 - 622 - 2  # two are IRRELEVANT only
-    assert sum(not c.marker for c in citances) == 18
-    # Each made-up sentence says which it is.
-    for topic in corpus:
-        evidence = [span for c in topic.citances for span in c.gold.get(ANNOTATOR, ())]
-        texts = [span.of(topic.reference.text) for span in evidence]
-        assert all(f" of {int(topic.topic_id)}" in text for text in texts)
+    assert sum(not evidence_places(claim) for claim in claims) == 622 + 2  # IRRELEVANT only
+    assert sum(not citance("1", claim["claim"], ()).marker for claim in claims) == 18

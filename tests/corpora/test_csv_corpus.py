@@ -25,10 +25,11 @@ def corpus(tmp_path: Path) -> Path:
     )
     (tmp_path / "spans.csv").write_text(
         "topic,citance,annotator,start,end,text\n"
+        "T1,1,B,23,34,\n"
         "T1,1,A,,,They rest for long.\n"
         "T1,1,A,23,34,Cells rest.\n"
-        "T1,1,B,23,34,\n"
         "T1,2,A,,,\n"
+        "T1,1,A,23,25,\nT1,1,A,56,58,\nT1,1,A,30,33,\n"
     )
     return tmp_path
 
@@ -36,8 +37,10 @@ def corpus(tmp_path: Path) -> Path:
 def test_offsets_quotes_and_nothing_found(corpus: Path) -> None:
     (topic,) = csv_corpus.read(corpus)
     first, second = topic.citances
+    assert [a.annotator for a in first.annotations] == ["A", "B"]
     marked = {a: [topic.reference.text[s:e] for s, e in spans] for a, spans in first.gold.items()}
-    assert marked == {"A": ["Cells rest.", "They rest for  long."], "B": ["Cells rest."]}
+    by_a = ["Ce", "Cells rest.", "est", "They rest for  long.", "Ce"]
+    assert marked == {"A": by_a, "B": ["Cells rest."]}
     assert (first.text, first.marker, first.citing_id) == (
         "Cells, they say, rest (Doe).",
         "Doe",
@@ -139,10 +142,11 @@ ERRORS = [
     (12, "T1,1,A,x,35,", "line 2: start and end are 'x, 35'; expected whole numbers"),
     (12, "T1,1,A,23,,", "line 2: start and end are '23, '; expected whole numbers"),
     (12, "T1,1,A,60,999,", "start to end, 60-999, is empty or leaves 0-68"),
+    (12, "T1,1,A,60,60,", "start to end, 60-60, is empty or leaves 0-68"),
     (12, "T1,1,A,23,34,They rest", HELD),
     (12, "T1,1,A,,,Cells rest.", "text 'Cells rest.' occurs 2 times in the article"),
     (12, "T1,1,A,,,Cells run.", "text 'Cells run.' occurs 0 times in the article"),
-    (15, 'T1,2,A,"', "spans.csv, line 5: not a table in CSV"),
+    (18, 'T1,2,A,"', "spans.csv, line 8: not a table in CSV"),
 ]
 """A line of citances.csv, or that of spans.csv and ten, what stands there, and the error."""
 

@@ -10,16 +10,12 @@ SPLITTER = SentenceSplitter()
 
 
 def votes(*marked: dict[str, tuple[Span, ...]]) -> list[int]:
-    citances = tuple(
-        Citance(
-            str(i), "Roe", "", annotations=tuple(Annotation(a, spans) for a, spans in each.items())
-        )
-        for i, each in enumerate(marked)
-    )
-    found: list[int] = impact_votes(
-        Topic("Doe", ARTICLE, citances), SPLITTER.sentences(ARTICLE)
-    ).tolist()
-    return found
+    citances = []
+    for number, spans in enumerate(marked):
+        annotations = tuple(Annotation(name, spans[name]) for name in spans)
+        citances.append(Citance(str(number), "Roe", "", annotations=annotations))
+    topic = Topic("Doe", ARTICLE, tuple(citances))
+    return list(impact_votes(topic, SPLITTER.sentences(ARTICLE)))
 
 
 def test_annotators_of_a_citance_count_once_and_citances_add_up() -> None:
@@ -28,10 +24,8 @@ def test_annotators_of_a_citance_count_once_and_citances_add_up() -> None:
 
 
 def test_half_of_the_shorter_one_decides() -> None:
-    assert votes({"A": (Span(0, 8),)}) == [
-        1,
-        0,
-        0,
-    ]  # all of the span, though not half of the sentence
-    assert votes({"A": (Span(12, 26),)}) == [0, 1, 0]  # five of 14 characters, and eight of ten
+    # all of the span, though not half of the sentence
+    assert votes({"A": (Span(0, 8),)}) == [1, 0, 0]
+    # five of 14 characters, and eight of ten
+    assert votes({"A": (Span(12, 26),)}) == [0, 1, 0]
     assert votes({"A": (Span(0, 50),)}) == [1, 1, 1]
