@@ -18,7 +18,7 @@ GENES = (
 def test_from_left_to_right_the_longest_name_is_taken() -> None:
     names = {"X:1": ["ka kb", "kd"], "X:2": ["ka kb kc kc"], "X:3": ["kb kc", "ka kb", "ka kc kc"]}
     built = graph(*(Concept.of(key, first, rest, "x") for key, (first, *rest) in names.items()))
-    found = built.match("ka kb kc ka kb kc kc ke kb kc ka kc kc".split())
+    found = built.match("ka kb kc ka kb kc kc ke kb kc ka kc kc ke".split())
     assert found[:2] == [(0, 2, ("X:1", "X:3")), (3, 7, ("X:2",))]
     assert found[2:] == [(8, 10, ("X:3",)), (10, 13, ("X:3",))]
     assert built.edges(["kd", "ke"]) == []
