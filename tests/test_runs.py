@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -167,10 +168,10 @@ def test_a_run_that_is_killed_while_it_replaces_another_loses_nothing(
     """What it made is whole beside the folder, and the next run puts it there."""
     folder, rmtree = tmp_path / "results" / "toy", shutil.rmtree
 
-    def stop(path: Path, ignore_errors: bool = False) -> None:
+    def stop(path: Path, **options: Any) -> None:
         if path == folder:
             raise KeyboardInterrupt
-        rmtree(path, ignore_errors)
+        rmtree(path, **options)
 
     execute(toy, {"k": 1}, folder)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
