@@ -464,22 +464,26 @@ def execute_all(jobs: Sequence[tuple[Path, Mapping[str, Any], Path]], processes:
         raise ParameterError(f"jobs must be at least 1, not {processes}")
     try:
         pool = joblib.Parallel(processes, return_as="generator_unordered")
-        failures = pool(joblib.delayed(failure_of)(*job) for job in jobs)
-        shown = tqdm(failures, total=len(jobs), unit="notebook")
-        return sorted(filter(None, shown))
+        done = pool(joblib.delayed(failure_of)(*job) for job in jobs)
+        failures = []
+        with tqdm(done, total=len(jobs), unit="notebook") as bar:
+            for name, failure in bar:
+                bar.set_postfix_str(f"last: {name}")
+                failures += [failure] if failure else []
+        return sorted(failures)
     finally:
         for *_, folder in jobs:  # processes that were stopped could not tidy up
             with suppress(ParameterError), locked(folder):
                 pass
 
 
-def failure_of(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> str:
-    """Execute a notebook; returns why it failed, or "", so that others go on."""
+def failure_of(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> tuple[str, str]:
+    """Execute a notebook; returns its name and why it failed, or "", so that others go on."""
     try:
         execute(notebook, parameters, folder)
     except (CitectxError, OSError) as error:
-        return str(error)
-    return ""
+        return notebook.stem, str(error)
+    return notebook.stem, ""
 
 
 def raise_if_any(failures: Sequence[str], number: int) -> None:

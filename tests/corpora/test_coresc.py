@@ -80,7 +80,7 @@ def test_a_group_of_citations_is_one_mark_without_its_brackets(
 
 def test_a_section_that_begins_with_a_subsection_is_not_forgotten(tmp_path: Path) -> None:
     def section(title: str, *inside: str) -> str:
-        return f"<DIV><HEADER>{title}</HEADER>{''.join(inside)}</DIV>"
+        return f"<DIV><B><HEADER>{title}</HEADER></B>{''.join(inside)}</DIV>"
 
     def paragraph(text: str) -> str:
         return f'<P><s>{text}<annotationART type="Res"/></s></P>'

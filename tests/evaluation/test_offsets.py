@@ -81,6 +81,13 @@ def test_precision_at_k_pools_the_characters_of_the_first_k_results_worked_by_ha
     assert precision_at([], gold, 1) == 0.0
 
 
+def test_one_shared_character_is_enough_and_a_touching_border_is_not() -> None:
+    gold = {"A": [(10, 20)], "B": [(19, 30)]}
+    candidates = [(0, 10), (0, 11), (0, 40), (19, 20), (25, 26), (30, 40)]
+    assert relevance(candidates, gold).tolist() == [0, 1, 1, 1, 1, 0]
+    assert union_scores([(0, 1)], {"A": [(0, 1)]}) == (1, 1, 1)
+
+
 def test_the_ideal_counts_candidates_that_were_not_returned() -> None:
     assert ndcg([1]) == 1.0
     assert ndcg([1], ideal=[0, 1, 0, 1]) == pytest.approx(1 / (1 + 1 / log2(3)))
