@@ -59,7 +59,7 @@ def changes(record: Record) -> Iterator[str]:
     """Say what would change a verdict."""
     verdict = record["verdict"]
     if verdict in ("holds, not beyond its control", "holds, below its control"):
-        yield "It would be a plain holds if the row were clearly ahead of each control."
+        yield "It would be “holds” if the row were clearly ahead of each control."
     if verdict == "inconclusive" and not isnan(record["visible"]):
         yield f"An effect of {record['visible']:.3g} would be seen four times in five."
     kept, _, topics = record["kept"].partition(" of ")
@@ -134,7 +134,7 @@ def readings(claim_id: str) -> list[dict[str, str]]:
         chosen = table[(table["claim"] == claim_id) & (table["role"] == "claim")]
         for (corpus, headline), rows in chosen.groupby(["corpus", "headline"], sort=False):
             kinds = rows["verdict"].value_counts()
-            told = "; ".join(f"{count} {verdict}" for verdict, count in kinds.items())
+            told = "; ".join(f"{count} × {verdict}" for verdict, count in kinds.items())
             counts.append({"corpus": str(corpus), "headline": str(headline), "told": told})
     return counts
 
