@@ -131,13 +131,13 @@ def draw(paper: str) -> Figure:
         of_claim = rows[rows["id"] == claim.claim_id]
         if len(of_claim):
             lines = draw_claim(ax, claim, of_claim, lines)
-    above = 10.6
-    # the axis has 2.5 lines below, the title and the legend the rest
+    handles = explained(rows)
+    # the title has 4 lines above, each entry of the legend 1.1; the axis has 2.5 below
+    above = 4 + 1.1 * len(handles[0])
     height = lines + above + 2.5
     figure.set_size_inches(WIDTH, height * LINE)
     ax.set_position((0.02, 2.5 / height, 0.86, lines / height))
     draw_axis(ax, lines)
-    handles = explained(rows)
     figure.legend(*handles, loc="upper left", bbox_to_anchor=(0, 1 - 1.4 / height), fontsize=11)
     figure.suptitle(title(paper), x=0.02, y=1 - 0.3 / height, ha="left", va="top", fontsize=13)
     return figure
