@@ -29,14 +29,26 @@ def several(*names: str, **options: Any) -> Argument:
     return argument(*names, nargs="+", action="extend", default=[], **options)
 
 
+def some_text(text: str) -> str:
+    """Refuse an empty text, such as a variable of the shell that is not set."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("expected some text; this is empty")
+    return text
+
+
+def path(text: str) -> Path:
+    """Read a path; an empty one would be the folder at hand."""
+    return Path(some_text(text))
+
+
 def file(*names: str, **options: Any) -> Argument:
     """Describe the path of a file."""
-    return argument(*names, type=Path, **{"metavar": "FILE", **options})
+    return argument(*names, type=path, **{"metavar": "FILE", **options})
 
 
 def folder(*names: str, **options: Any) -> Argument:
     """Describe the path of a folder."""
-    return argument(*names, type=Path, metavar="FOLDER", **options)
+    return argument(*names, type=path, metavar="FOLDER", **options)
 
 
 def flag(*names: str, **options: Any) -> Argument:
@@ -114,7 +126,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "check the claims of the papers against results",
         [
             PROFILE,
-            argument("--paper", metavar="NAME", help="every claim of a paper"),
+            argument("--paper", type=some_text, metavar="NAME", help="every claim of a paper"),
             flag("--readings", help="how many readings bear them out"),
             file(
                 "--csv",
@@ -171,7 +183,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "find the passages of an article that citing sentences are about",
         [
             file("article", metavar="ARTICLE", help="in JATS or TEI"),
-            several("--citing", type=Path, metavar="PATH", help="articles, or folders of them"),
+            several("--citing", type=path, metavar="PATH", help="articles, or folders of them"),
             several("--cites", metavar="SENTENCE", help="citing sentences"),
             SPANS,
             flag("--impact", help="summarise what it is cited for"),
@@ -190,8 +202,19 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "citectx.beyond.search:cmd_search",
         "rank the articles of a collection for passages that need a citation",
         [
-            argument("source", metavar="SOURCE", help="a folder of articles in JATS or TEI"),
-            argument("passages", nargs="+", metavar="PASSAGE", help="text around the citation"),
+            argument(
+                "source",
+                type=some_text,
+                metavar="SOURCE",
+                help="a folder of articles in JATS or TEI",
+            ),
+            argument(
+                "passages",
+                type=some_text,
+                nargs="+",
+                metavar="PASSAGE",
+                help="text around the citation",
+            ),
             argument("-k", type=at_least_one, default=10, metavar="N", help="articles per passage"),
             several("--weights", metavar="CLASS=WEIGHT", help="of CoreSC classes"),
             flag("--unlabelled", help="search without CoreSC classes"),

@@ -277,8 +277,13 @@ def cmd_explain(
         told = facts(table, row, metric, corpus, profile)
         print(to_json(told) if as_json else explain(table, row, metric, corpus, profile))
         return
-    if (row is not None and claim == table) or claim in tables_in(RESULTS / "open"):
-        raise ParameterError(f"name a row and a metric of {table}, or the id of a claim alone")
+    tables = tables_in(RESULTS / "open")
+    if claim in tables:
+        rows = pd.read_csv(tables[claim])
+        known = ", ".join(dict.fromkeys(rows.get("method", [])))
+        raise ParameterError(f"name a row and a metric of {claim}; its rows: {known}")
+    if row is not None and claim == table:
+        raise ParameterError(f"name a metric of {row}, too; or the id of a claim alone")
     if as_json:
         print(to_json(rows_of(claim, corpus, profile).to_dict("records")))
     else:

@@ -595,7 +595,15 @@ def test_readme_has_the_yardstick() -> None:
     tested = claims[claims["seen"].notna() & ~claims["verdict"].isin(untested)]
     hold = tested["verdict"].str.startswith("holds").sum()
     says("README", f"{tested['seen'].sum():.1f} of the {len(tested)} confirmed comparisons")
-    says("README", f"should hold. {hold} do, in one of the ways below. None is clearly ahead")
+    says("README", f"should hold; {hold} do. Of all confirmed ones, none is clearly ahead of")
+
+
+def test_readme_has_both_controls_that_trained_weights_fail() -> None:
+    control: Any = claims_of("confirmed").set_index("id").loc["weights-help", "control"]
+    told = control.split("; ")[0]
+    assert told.startswith("all over all baseline, more than shuffled labels over shuffled labels")
+    value, low, high = (-100 * float(x) for x in re.findall(r"[+-]\d\.\d+", told))
+    says("README", f"training gains {value:.1f} [{high:.1f}, {low:.1f}] more with shuffled labels")
 
 
 def test_readme_says_what_the_second_domain_shows() -> None:

@@ -67,19 +67,24 @@ def cmd_evaluate(runs: Sequence[Path], corpus: str, metrics: Sequence[str], k: i
     loaded = load(corpus)
     frames: list[pd.DataFrame] = []
     cells: list[Cell] = []
+    lengths: dict[str, float] = {}  # nDCG credits a span of any length that touches evidence
     for path in runs:
         for run, said, most in open_runs(loaded, path, k):
             frames.append(evaluate(loaded, run, metrics, most))
+            lengths[run["method"].iloc[0]] = (run["end"] - run["start"]).mean()
             if said:
                 cells += official_cells(run["method"].iloc[0], said)
     scores = pd.concat(frames)
-    if scores.duplicated(KEYS).any():
-        raise ParameterError("two runs have the same name (the tag, the last column): rename one")
+    if (twice := scores.duplicated(KEYS)).any():
+        tag = scores.loc[twice, "method"].iloc[0]
+        raise ParameterError(f"two runs have the tag {tag} in the last column: rename one")
     table = tabulate("runs", corpus, [*means(scores), *cells], seed=0)
     tests = compare(scores, [scores["method"].iloc[0]])
     for frame in (table[["method", "metric", "n", "value", "ci_low", "ci_high"]], tests):
         if len(frame):
             shown = frame.dropna(axis=1, how="all")
             print(shown.to_string(index=False, float_format="%.4f", na_rep=""), end="\n\n")
+    for method, length in lengths.items():
+        print(f"{method}: spans of {length:.0f} characters on average")
     for name, value in named_data(loaded).items():
         print(f"{name}: {value}")

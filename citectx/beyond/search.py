@@ -233,5 +233,8 @@ def cmd_search(
     engine = engine_of(source, index_, unlabelled=unlabelled)
     for passage, terms in queries.items():
         print(passage)
-        for name, score in search(engine, terms, boosts, k):
+        found = search(engine, terms, boosts, k)
+        for name, score in found:
             print(f"{score:8.3f}  {name}")
+        if not found:
+            print("          no article has a word of it")

@@ -7,6 +7,7 @@
 ('Abstract', 'Eggs kept in dim light hatched after')
 """
 
+import os
 import shutil
 import sys
 import textwrap
@@ -212,6 +213,8 @@ def cmd_contexts(
     jobs: int,
 ) -> None:
     """Find contexts, or what they say of the impact; print them, and write the page."""
+    if files := [text for text in cites if os.path.isfile(text)]:  # noqa: PTH113 - text may be long
+        raise ParameterError(f"{files[0]} is a file; --cites takes sentences, --citing articles")
     for path in filter(None, (html, csv)):
         check_output(path, inputs=[article, *citing], force=force)
     answer = ask(article, cites, citing=citing, k=k, jobs=jobs)

@@ -23,7 +23,7 @@ import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.corpora.text_files import in_quotes, numbered_lines
-from citectx.errors import DataError, unknown
+from citectx.errors import DataError, ParameterError, unknown
 from citectx.evaluation import relevance
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, by_citance, prepare
 from citectx.experiments.report import KEYS
@@ -59,6 +59,7 @@ def retrieve(corpus: Corpus, model: RetrievalModel | str) -> pd.DataFrame:
     >>> retrieve(corpus, "WE_Bio+dmn")["method"].unique().tolist()
     ['WE_Bio+dmn']
     """
+    check_loaded(corpus)
     if isinstance(model, str):
         method, made = model, untuned(model, corpus.name)
     else:
@@ -110,6 +111,7 @@ def to_trec(run: pd.DataFrame, path: Path | str) -> None:
 
 def trec(run: pd.DataFrame) -> bytes:
     """Return the lines of a run; the tag is the method, with ``_`` for spaces."""
+    check_columns(run)
     lines = []
     for method, topic, citance, start, end, place, score in run[COLUMNS].itertuples(index=False):
         tag = method.replace(" ", "_")
@@ -205,13 +207,36 @@ def evaluate(
     return pd.DataFrame(rows)[[*KEYS, *metrics]]
 
 
+def check_loaded(corpus: object) -> None:
+    """Refuse the name of a corpus in place of the corpus."""
+    if isinstance(corpus, str):
+        raise ParameterError(f"expected a corpus, not its name: citectx.load({corpus!r})")
+
+
+def check_columns(run: object) -> None:
+    """Refuse what is no frame with the columns of a run."""
+    if not isinstance(run, pd.DataFrame):
+        raise ParameterError(f"expected a frame, not {run!r}; citectx.read_run reads a file")
+    if missing := [column for column in COLUMNS if column not in run]:
+        raise ParameterError(f"the run lacks {', '.join(missing)}; a run has {', '.join(COLUMNS)}")
+
+
 def check_run(corpus: Corpus, run: pd.DataFrame) -> None:
-    """Raise a `DataError` for the first row of a run that does not fit the corpus."""
+    """Raise an error for the first row of a run that does not fit the corpus."""
+    check_loaded(corpus)
+    check_columns(run)
     size = {(t.topic_id, c.citance_id): len(t.reference.text) for t in corpus for c in t.citances}
-    sizes = [size.get(key, 0) for key in zip(run["topic"], run["citance"], strict=True)]
-    # a citance that the corpus lacks has a size of 0, which no span fits
+    sizes = [size.get(key, -1) for key in zip(run["topic"], run["citance"], strict=True)]
     inside = run["start"].between(0, run["end"] - 1) & (run["end"] <= sizes)
-    wrong = ~inside | run.duplicated([*QUERY, "start", "end"])
-    for line, row in run[wrong].iterrows():
-        why = "{start}-{end} is not in an article that {topic}:{citance} cites, or is there twice"
+    twice = run.duplicated([*QUERY, "start", "end"])
+    checked = run.assign(size=sizes, twice=twice, corpus=corpus.name)
+    for line, row in checked[~inside | twice].iterrows():
+        if (checked["size"] < 0).all():
+            why = "no row is about {corpus}, here {topic}:{citance}; is the run of another corpus?"
+        elif row["size"] < 0:
+            why = "{corpus} has no citing sentence {topic}:{citance}"
+        elif row["twice"]:
+            why = "{topic}:{citance} has {start}-{end} twice; keep one of the lines"
+        else:
+            why = "{start}-{end} lies outside the article of {topic}, which ends at {size}"
         raise DataError(why.format_map(row), file=str(run.index.name or "run"), line=int(str(line)))

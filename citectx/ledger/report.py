@@ -195,11 +195,12 @@ def counted(frame: pd.DataFrame) -> Iterator[str]:
     """Tell how many verdicts there are of each kind, and how many claims should hold."""
     yield "Verdicts on what the papers claim, each comparison counted once:"
     yield table_text(summary(frame).T)
-    yield paragraph(
-        f"{post_hoc(frame)} of the confirmed controls that a claim fails are post hoc: "
-        "they were added when the verdict had been seen.",
-        0,
-    )
+    if later := post_hoc(frame):
+        yield paragraph(
+            f"{later} of the confirmed controls that a claim fails are post hoc: "
+            "they were added when the verdict had been seen.",
+            0,
+        )
     expected = yardstick(frame)
     if expected.loc["all", "comparisons"]:
         yield "\nHow many confirmed claims should hold if the papers are right, and how many do:"

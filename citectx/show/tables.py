@@ -32,6 +32,9 @@ def table(name: str, corpus: str | None = None) -> pd.DataFrame:
     >>> table("sigir2017_table1").columns.names[0]
     'citectx on citation-integrity-31'
     """
+    tables = sorted(file.stem for file in OPEN.glob("*/*.csv") if "." not in file.stem)
+    if name not in tables:
+        raise unknown("table", name, tables)
     rows = read(OPEN, name)
     known = [*rows["corpus"].unique()]
     if corpus is None:

@@ -27,8 +27,9 @@ def test_readme_shows_the_beginning_of_what_the_command_prints(
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "100")
     readme = (ROOT / "README.md").read_text("utf-8")
+    # "…" says that more is printed
     [(command, shown)] = re.findall(
-        r"^```console\n\$ citectx (.*)\n([^`]*)```", readme, re.MULTILINE
+        r"^```console\n\$ citectx (.*)\n([^`]*)…\n```", readme, re.MULTILINE
     )
     assert main(shlex.split(command)) == 0
     assert len(shown) > 200

@@ -11,7 +11,7 @@ import pytest
 import citectx
 from citectx import cli, profiles
 from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
-from citectx.errors import DataError
+from citectx.errors import CitectxError, DataError
 from citectx.experiments.contextualization import measure_rows, prepare
 from citectx.experiments.report import means, tabulate
 from citectx.experiments.results import find, read
@@ -19,6 +19,7 @@ from citectx.papers.sigir2017 import table1
 from citectx.retrieval import BM25
 from citectx.storage import sha256, to_gzip
 from citectx.types import Span
+from tests.numbers import says
 
 METRICS = ["c-F", "c-P@5", "wc-F", "nDCG", "RG-1"]
 COMMITTED = profiles.profile("open").results
@@ -117,23 +118,51 @@ def test_malformed_rows_are_named_with_file_line_and_field(
 
 
 @pytest.mark.parametrize(
-    "row",
+    ("row", "why"),
     [
-        *(("D0000", "1", 0, 9), ("D9001_TEACH", "99", 0, 9), ("D9001_TEACH", "1", 9, 9)),
-        *(("D9001_TEACH", "1", 0, 10**7), ("D9001_TEACH", "1", 1, 9)),
+        (("D0000", "1", 0, 9), "teaching has no citing sentence D0000:1"),
+        (("D9001_TEACH", "99", 0, 9), "teaching has no citing sentence D9001_TEACH:99"),
+        (("D9001_TEACH", "1", 9, 9), "9-9 lies outside the article of D9001_TEACH"),
+        (("D9001_TEACH", "1", 0, 10**7), "0-10000000 lies outside the article of D9001_TEACH"),
+        (("D9001_TEACH", "1", 1, 9), "D9001_TEACH:1 has 1-9 twice"),
     ],
 )
-def test_what_does_not_fit_a_corpus_is_named_with_its_line(
-    teaching: Corpus, tmp_path: Path, row: tuple[str, str, int, int]
+def test_a_row_that_does_not_fit_the_corpus_is_named(
+    teaching: Corpus, tmp_path: Path, row: tuple[str, str, int, int], why: str
 ) -> None:
     topic, citance, start, end = row
     path = tmp_path / "run.trec"
     first = "D9001_TEACH:1 Q0 D9001_TEACH:1-9 1 9 x"
     path.write_text(f"{first}\n{topic}:{citance} Q0 {topic}:{start}-{end} 2 8 x\n")
-    with pytest.raises(
-        DataError, match=rf"run\.trec, line 2: {start}-{end} is not in an .* {topic}:{citance} "
-    ):
+    with pytest.raises(DataError, match=rf"run\.trec, line 2: {why}"):
         citectx.evaluate(teaching, citectx.read_run(path), ["c-F"])
+
+
+def test_slips_in_python_are_named(teaching: Corpus, run: pd.DataFrame, tmp_path: Path) -> None:
+    slips: dict[str, Callable[[], object]] = {
+        "no row is about teaching": lambda: citectx.evaluate(teaching, run.assign(topic="P1")),
+        "not its name: citectx.load": lambda: citectx.retrieve("teaching", BM25()),  # type: ignore[arg-type]
+        "citectx.read_run reads": lambda: citectx.evaluate(teaching, "x.trec"),  # type: ignore[arg-type]
+        "lacks rank": lambda: citectx.to_trec(run.drop(columns="rank"), tmp_path / "x.trec"),
+        "did you mean 'sigir2017_table1'": lambda: citectx.table("sigir_table1"),
+    }
+    for message, slip in slips.items():
+        with pytest.raises(CitectxError, match=message):
+            slip()
+
+
+def test_wider_spans_raise_ndcg_and_lower_c_f_as_the_page_says(teaching: Corpus) -> None:
+    run = citectx.retrieve(teaching, "BM25")
+    size = run["topic"].map({topic.topic_id: len(topic.reference.text) for topic in teaching})
+    start, end = run["start"] - 200, run["end"] + 200
+    wide = run.assign(start=start.clip(lower=0), end=end.clip(upper=size))
+    wide = wide.drop_duplicates(["topic", "citance", "start", "end"])
+    means = [citectx.evaluate(teaching, each)[["nDCG", "c-F"]].mean() for each in (run, wide)]
+    (ndcg, c_f), (wide_ndcg, wide_c_f) = means
+    said = (
+        f"rises from {ndcg:.1f} to {wide_ndcg:.1f} when each span grows by 200 characters on either"
+    )
+    says("leaderboard.md", f"{said} side, and its c-F falls from {c_f:.1f} to {wide_c_f:.1f}.")
 
 
 def test_runs_are_compared_on_the_command_line(
@@ -145,7 +174,11 @@ def test_runs_are_compared_on_the_command_line(
     citectx.to_trec(less, files[1])
     command = ["evaluate", "--corpus", "teaching", "--metrics", "c-F", "--"]
     assert cli.main([*command, *files]) == 0
-    head, *rows, _, tests, test, _, data, judged, version = capsys.readouterr().out.splitlines()
+    printed = capsys.readouterr().out.splitlines()
+    head, *rows, _, tests, test, _, one, two, data, judged, version = printed
+    for line, each in ((one, run), (two, less)):
+        length = (each["end"] - each["start"]).mean()
+        assert line == f"{each['method'].iloc[0]}: spans of {length:.0f} characters on average"
     assert head.split()[:4] == ["method", "metric", "n", "value"]
     assert tests.split()[2:4] == ["against", "difference"]
     citectx.to_qrels(teaching, tmp_path / "qrels")
@@ -156,7 +189,7 @@ def test_runs_are_compared_on_the_command_line(
     assert [row.split()[3] for row in rows] == [f"{mean[name]:.4f}" for name in ("BM25", "less")]
     assert float(test.split()[3]) == pytest.approx(mean["less"] - mean["BM25"], abs=1e-4)
     assert cli.main([*command, files[0], files[0]]) == 1
-    assert "two runs have the same name" in capsys.readouterr().err
+    assert "two runs have the tag BM25 in" in capsys.readouterr().err
 
 
 def follows(corpus: Corpus, file: Path, table: pd.DataFrame) -> None:
