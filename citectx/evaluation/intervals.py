@@ -35,8 +35,14 @@ class Estimate(NamedTuple):
 
     NaN is what cannot be computed, such as the error of what was seen on a single topic.
 
-    >>> Estimate(effect=2.0, error=1.0, df=9).reach().round(2)
+    >>> estimate = Estimate(effect=2.0, error=1.0, df=9)
+    >>> estimate.reach().round(2)  # to one side
     np.float64(2.26)
+    >>> [round(float(number), 2) for number in estimate.numbers]
+    [2.0, -0.26, 4.26]
+    >>> several = Estimate(*np.array([[2.0, 3.0], [1.0, 1.0], [9, 9], [10, 10]]))
+    >>> float(several.at(1).effect)
+    3.0
     """
 
     effect: Any

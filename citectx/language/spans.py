@@ -32,8 +32,17 @@ class Candidates:
     >>> from citectx.corpora import Document
     >>> from citectx.language.text import SentenceSplitter
     >>> article = Document("ref", "Cells divide. They rest.")
-    >>> Candidates.of(SentenceSplitter().sentences(article), max_sentences=2).chars.tolist()
-    [[0, 13], [0, 24], [14, 24]]
+    >>> spans = Candidates.of(SentenceSplitter().sentences(article), max_sentences=2)
+    >>> spans.chars.tolist(), spans.text(1)
+    ([[0, 13], [0, 24], [14, 24]], 'Cells divide. They rest.')
+    >>> spans.spans([2])
+    [Span(start=14, end=24)]
+    >>> spans.membership().toarray()
+    array([[1., 0.],
+           [1., 1.],
+           [0., 1.]])
+    >>> spans.add_up(np.array([3, 4]))  # of the two sentences
+    array([3., 7., 4.])
     """
 
     sentences: Sentences

@@ -88,8 +88,11 @@ class Order:
         The effect that counts where the paper prints none, in its unit or, where its effects carry
         over so, in percent of the rival: the claim is absent if ours is clearly within half of it.
 
-    >>> better("NP", "baseline", ("precision", "recall")).cells()[:2]
+    >>> check = better("NP", "baseline", ("precision", "recall"))
+    >>> check.cells()[:2]
     [('NP', 'precision'), ('baseline', 'precision')]
+    >>> check.pairs()
+    [('precision', 'NP', 'baseline'), ('recall', 'NP', 'baseline')]
     """
 
     rows: tuple[str, ...]
@@ -326,8 +329,9 @@ class Claim:
     elsewhere : mapping of str to tuple of Order
         For corpora that lack rows of the check: another check, and its controls.
 
-    >>> load("naacl2015")["np-beats-baseline"].says
-    'Noun phrases are better than the baseline.'
+    >>> claim = load("naacl2015")["np-beats-baseline"]
+    >>> claim.says, claim.tables
+    ('Noun phrases are better than the baseline.', ('naacl2015_table2',))
     """
 
     claim_id: str
@@ -389,6 +393,8 @@ class Ledger:
     >>> ledger = load("naacl2015")
     >>> ledger.stage(ledger["np-beats-baseline"], "citation-integrity-31")
     'confirmed'
+    >>> ledger.published(("naacl2015_table2",))["NP", "F-1"]
+    0.185
     """
 
     paper: str
