@@ -34,9 +34,7 @@ def test_summarizers_take_sentences_once_and_stop_at_the_budget(
     assert chosen == chosen_by(name, texts, Budget(words=words))
     # A longer summary begins like a shorter one.
     everything = chosen_by(name, texts, Budget(sentences=99))
-    assert summary(pool, everything, Budget(words=words)) == summary(
-        pool, chosen, Budget(words=words)
-    )
+    assert everything[: len(chosen)] == chosen
 
 
 @pytest.mark.parametrize("name", SUMMARIZED_BY)
@@ -55,6 +53,5 @@ def test_similarity_equals_scikit_learns_cosine_of_tf_idf() -> None:
 
 def test_idf_of_the_sentences_themselves_worked_by_hand() -> None:
     pool = Pool.of(["Cells rest.", "Cells divide."])
-    assert dict(zip(pool.terms, pool.idf, strict=True)) == pytest.approx(
-        {"cells": 1.0, "divide": np.log(2) + 1, "rest": np.log(2) + 1}
-    )
+    assert pool.terms == ("cells", "divide", "rest")
+    assert pool.idf == pytest.approx([1.0, np.log(2) + 1, np.log(2) + 1])
