@@ -130,9 +130,8 @@ def test_what_does_not_fit_a_corpus_is_named_with_its_line(
     path = tmp_path / "run.trec"
     first = "D9001_TEACH:1 Q0 D9001_TEACH:1-9 1 9 x"
     path.write_text(f"{first}\n{topic}:{citance} Q0 {topic}:{start}-{end} 2 8 x\n")
-    with pytest.raises(
-        DataError, match=rf"run\.trec, line 2: {start}-{end} is not in an .* {topic}:{citance} "
-    ):
+    message = rf"run\.trec, line 2: {start}-{end} is not in an .* {topic}:{citance} "
+    with pytest.raises(DataError, match=message):
         citectx.evaluate(teaching, citectx.read_run(path), ["c-F"])
 
 

@@ -12,7 +12,7 @@ from citectx.corpora import Corpus
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import sums_of, tune
-from citectx.retrieval import BM25, MODELS, RetrievalModel, applicable, variants
+from citectx.retrieval import BM25, MODELS, RetrievalModel, applicable, base, variants
 
 Models = list[RetrievalModel]
 
@@ -40,26 +40,25 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> Models:
 def test_the_second_tuning_computes_nothing_and_chooses_the_same(
     kept: Path, computed: Models, teaching: Corpus
 ) -> None:
-    first = tune(prepare(teaching, Protocol()), variants("BM25", "teaching"), 10)
-    assert len(computed) == 30 * 5
-    again = tune(prepare(teaching, Protocol()), variants("BM25", "teaching"), 10)
+    models = variants("BM25", "teaching")
+    first, again = (tune(prepare(teaching), models, 10) for _ in range(2))
+    assert first == again
     assert len(computed) == 30 * 5
     assert len(list(kept.iterdir())) == 1
-    assert again.chosen == first.chosen
-    assert again.best == first.best
 
 
 def test_whatever_changes_is_computed_anew(
     kept: Path, computed: Models, teaching: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = [BM25()]
-    topics = prepare(teaching, Protocol())
-    seen = [sums_of(topics, one)]
-    seen.append(sums_of(topics, [BM25(k1=9.0)]))
-    seen.append(sums_of(prepare(teaching, Protocol(k=1)), one))
+    one, topics = [BM25()], prepare(teaching)
     first, *rest = teaching.topics
     fewer = replace(teaching, topics=(replace(first, citances=first.citances[1:]), *rest))
-    seen.append(sums_of(prepare(fewer, Protocol()), one))
+    seen = [
+        sums_of(topics, one),
+        sums_of(topics, [BM25(k1=9.0)]),
+        sums_of(prepare(teaching, Protocol(k=1)), one),
+        sums_of(prepare(fewer), one),
+    ]
     monkeypatch.setattr(cache, "code", lambda module: "other code")
     seen.append(sums_of(topics, one))
     assert len(computed) == len(seen) * 5
@@ -71,9 +70,7 @@ def test_whatever_changes_is_computed_anew(
 def test_new_vectors_of_the_same_name_are_other_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     model = variants("WE_Bio", "teaching")[0]
     before = model.fingerprint()
-    monkeypatch.setattr(
-        "citectx.retrieval.base.fingerprint_of", lambda name: f"{name} trained again"
-    )
+    monkeypatch.setattr(base, "fingerprint_of", lambda name: f"{name} trained again")
     assert before != model.fingerprint()
 
 
@@ -83,9 +80,8 @@ def test_a_model_of_the_readers_own_is_computed_each_time(
     class Mine(BM25):
         pass
 
-    topics = prepare(teaching, Protocol())
     for _ in range(2):
-        sums_of(topics, [Mine()])
+        sums_of(prepare(teaching), [Mine()])
     assert len(computed) == 2 * 5
     assert not kept.exists()
 
