@@ -27,13 +27,7 @@ JARS = ("lucene-core", "lucene-analyzers-common")
 
 
 def class_path() -> str:
-    """Jars of Lucene 4.10: in Debian's folder, or in the one that CITECTX_LUCENE names.
-
-    Raises
-    ------
-    MissingDataError
-        If they are not there, or there is no JDK.
-    """
+    """Jars of Lucene 4.10: in Debian's folder, or in the one that CITECTX_LUCENE names."""
     folder = Path(os.environ.get("CITECTX_LUCENE", "/usr/share/java"))
     found = [jar for name in JARS for jar in sorted(folder.glob(f"{name}-4.10*.jar"))[:1]]
     if len(found) < len(JARS) or not shutil.which("javac"):
