@@ -1,9 +1,10 @@
 """Training texts: words as queries have them, each article once, nothing of the evaluation."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -55,33 +56,28 @@ def test_each_article_is_there_once(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A corpus of one source whose digest the test may change; tells how often it was read."""
-    read: list[str] = []
-
-    def articles() -> Iterator[Article]:
-        read.append("again")
-        yield article("a", 1)
-
+def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mock:
+    """Read a corpus of one source, whose digest the test may change."""
+    read = Mock(return_value=[article("a", 1)])
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
-    monkeypatch.setitem(texts.CORPORA, "one", ("", ("source",), articles, lambda: (set(), [])))
+    monkeypatch.setitem(texts.CORPORA, "one", ("", ("source",), read, lambda: (set(), [])))
     monkeypatch.setattr(sources, "source", lambda name: SimpleNamespace(sha256="first"))
     return read
 
 
 def test_texts_are_prepared_once_for_a_version_of_sources(
-    counted: list[str], monkeypatch: pytest.MonkeyPatch
+    read: Mock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = prepare("one")
     assert prepare("one") == first
-    assert len(counted) == 1
+    assert read.call_count == 1
     monkeypatch.setattr(sources, "source", lambda name: SimpleNamespace(sha256="second"))
     facts = prepare("one").with_suffix(".json")
     assert json.loads(facts.read_text())["sources"] == {"source": "second"}
-    assert len(counted) == 2
+    assert read.call_count == 2
     first.unlink()
     assert prepare("one") == first
-    assert len(counted) == 3
+    assert read.call_count == 3
 
 
 def test_wikipedia_files_are_taken_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

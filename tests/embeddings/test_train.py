@@ -6,6 +6,7 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -61,16 +62,12 @@ def test_training_anew_gives_the_published_vectors(tmp_path: Path) -> None:
     assert sha256(tmp_path / "embeddings" / name / "vectors.npz") == published["sha256"]
 
 
-def test_the_learning_rate_falls_evenly_over_all_epochs(monkeypatch: pytest.MonkeyPatch) -> None:
-    rates: list[tuple[float, float]] = []
-
-    def noted(self: Word2Vec, *args: Any, **options: Any) -> None:
-        rates.append((options["start_alpha"], options["end_alpha"]))
-
-    monkeypatch.setattr(Word2Vec, "train", noted)
-    train_on(two_themes(20), Word2VecSettings(**QUICK))
-    evenly = np.linspace(0.025, 0.0001, 5)
-    np.testing.assert_allclose(rates, [*pairwise(evenly)])
+def test_the_learning_rate_falls_evenly_over_all_epochs() -> None:
+    with mock.patch.object(Word2Vec, "train") as train:
+        train_on(two_themes(20), Word2VecSettings(**QUICK))
+    options = [call.kwargs for call in train.call_args_list]
+    rates = [(epoch["start_alpha"], epoch["end_alpha"]) for epoch in options]
+    np.testing.assert_allclose(rates, [*pairwise(np.linspace(0.025, 0.0001, 5))])
 
 
 @pytest.mark.parametrize("text", [[["a", "b"], ["a"]], []])

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics.pairwise import cosine_similarity
 
-from citectx.language.idf import open_idf
 from citectx.papers.sigir2017.readings_summaries import SUMMARIZED_BY
 from citectx.summarization import Budget, Pool, summary, within
 
@@ -42,13 +40,6 @@ def test_nothing_one_sentence_and_sentences_without_words(name: str) -> None:
     assert chosen_by(name, [], Budget(words=10)) == []
     assert chosen_by(name, ["Cells rest."], Budget(words=250)) == [0]
     assert sorted(chosen_by(name, ["The.", "12", "Of it."], Budget(sentences=9))) == [0, 1, 2]
-
-
-def test_similarity_equals_scikit_learns_cosine_of_tf_idf() -> None:
-    texts = ["Cells divide and cells rest.", "Kinases mark cells.", "Mitochondria rest.", "The."]
-    pool = Pool.of(texts, rarity=open_idf("biomedical").__getitem__)
-    weighted = pool.counts * [open_idf("biomedical")[t] for t in pool.terms]
-    assert pool.similarity == pytest.approx(cosine_similarity(weighted))
 
 
 def test_idf_of_the_sentences_themselves_worked_by_hand() -> None:
