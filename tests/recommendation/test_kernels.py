@@ -3,7 +3,6 @@
 As a program, it prints digests of what the kernels of its process compute.
 """
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -16,13 +15,14 @@ import pytest
 
 from citectx import profiles
 from citectx.corpora.coresc import CLASSES, Paper, Sentence
-from citectx.experiments.contextualization import Protocol, prepare
+from citectx.experiments.contextualization import prepare
 from citectx.experiments.results import to_csv
 from citectx.language.spans import best_first
 from citectx.papers.sigir2017 import figure1
 from citectx.paths import ROOT
 from citectx.recommendation.classifier import columns, pipeline
 from citectx.retrieval import MODELS, OURS, BM25Dense, Dense, Query, applicable, dense, variants
+from citectx.storage import sha
 from citectx.types import Matrix
 from tests.retrieval import PLAIN, index_of
 
@@ -55,24 +55,24 @@ def labelled() -> tuple[str, int]:
     model = pipeline().fit(columns(papers), labels)
     others, _ = varied(100, seed=2)
     found = model.predict(columns(others)).tolist()
-    return hashlib.sha256(str(found).encode()).hexdigest(), len(set(found))
+    return sha(str(found).encode()), len(set(found))
 
 
 def table1() -> str:
     """Measure the methods of sigir2017's Table 1 on the teaching corpus."""
-    topics, digest = prepare(profiles.load("teaching"), Protocol()), hashlib.sha256()
-    for name in applicable("teaching", [*MODELS, *OURS]):
-        for model in variants(name, "teaching"):
-            for topic in topics:
-                scores = pd.DataFrame(topic.measure(topic.scores(model)))
-                digest.update(scores.round(DECIMALS).to_csv().encode())
-    return digest.hexdigest()
+    topics = prepare(profiles.load("teaching"))
+    measured = [
+        pd.DataFrame(topic.measure(topic.scores(model)))
+        for name in applicable("teaching", [*MODELS, *OURS])
+        for model in variants(name, "teaching")
+        for topic in topics
+    ]
+    return sha(pd.concat(measured).round(DECIMALS).to_csv().encode())
 
 
 def figure() -> str:
     """Draw the curves of sigir2017's Figure 1."""
-    drawn = figure1.run([profiles.load("teaching")]).extra["curve"]
-    return hashlib.sha256(to_csv(drawn)).hexdigest()
+    return sha(to_csv(figure1.run([profiles.load("teaching")]).extra["curve"]))
 
 
 def near_ties(text: str) -> Matrix:
@@ -85,18 +85,14 @@ def near_ties(text: str) -> Matrix:
 
 def encoded() -> str:
     """Rank spans by the encoder and with BM25, where many spans are nearly as good as others."""
-    digest = hashlib.sha256()
-    words = [f"word{chr(97 + i)}" for i in range(12)]
+    words = [f"word{letter}" for letter in "abcdefghijkl"]
     lines = [" ".join(np.random.default_rng(i).permutation(words)[:6]) for i in range(200)]
     index = index_of(" ".join(f"{line.capitalize()}." for line in lines))
     queries = [Query.of(line, PLAIN) for line in lines[:50]]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dense, "open_encoder", lambda: near_ties)
-        for model in (Dense(), BM25Dense()):
-            scores = model.fit(index).score(queries)
-            digest.update(best_first(scores).tobytes())
-        digest.update(Dense().fit(index).score(queries).tobytes())
-    return digest.hexdigest()
+        cosines, mixed = (model.fit(index).score(queries) for model in (Dense(), BM25Dense()))
+    return sha(cosines.tobytes() + best_first(cosines).tobytes() + best_first(mixed).tobytes())
 
 
 def found() -> list[str]:

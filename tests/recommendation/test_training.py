@@ -91,6 +91,14 @@ def test_shuffled_labels_hide_what_was_planted(task: RecommendationTask) -> None
         assert real.loc[[kind], "after"].mean() > control.loc[[kind], "after"].mean() + 0.2
 
 
+def test_climbing_looks_at_the_training_citations_alone(
+    task: RecommendationTask, index: FieldedIndex
+) -> None:
+    own, train = queries(task, "Met")[:20], np.arange(20) < 10
+    found = climb(Rescorer(index, own), train)
+    assert found.tolist() == climb(Rescorer(index, own[:10]), train[:10]).tolist()
+
+
 def test_folds_by_order_are_equal_and_by_article_share_none() -> None:
     sizes = dict(zip("abcdefgh", (5, 1, 9, 2, 2, 7, 3, 1), strict=True))
     articles = np.repeat([*sizes], [*sizes.values()])
