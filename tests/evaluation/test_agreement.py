@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nltk.metrics.agreement import AnnotationTask
 
 from citectx.corpora import citation_integrity
 from citectx.evaluation import human_precision, mean_human_precision, weighted_scores
@@ -75,7 +76,6 @@ def test_alpha_of_krippendorffs_own_example_and_of_several_at_once() -> None:
 
 @given(st.lists(marks, min_size=1, max_size=3))
 def test_alpha_equals_nltks_with_annotators_missing(citances: Any) -> None:
-    agreement = pytest.importorskip("nltk.metrics.agreement")
     found = krippendorff_alpha(sum(coincidences(marked, SIZE) for marked in citances))
     data = [
         (name, f"{i} {p}", any(start <= p < end for start, end in spans))
@@ -84,7 +84,7 @@ def test_alpha_equals_nltks_with_annotators_missing(citances: Any) -> None:
         for p in range(SIZE)
     ]
     varied = len({value for *_, value in data}) > 1
-    expected = agreement.AnnotationTask(data).alpha() if varied else np.nan
+    expected = AnnotationTask(data).alpha() if varied else np.nan
     assert float(found) == pytest.approx(expected, nan_ok=True)
 
 

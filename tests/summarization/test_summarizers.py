@@ -1,4 +1,4 @@
-"""Summarizers against plain loops of their formulas and other libraries; lesson 04 has KLSum."""
+"""Each summarizer against a plain loop of its formula and independent libraries."""
 
 import math
 from collections import Counter
@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import entropy
 
 from citectx.corpora import Corpus
 from citectx.language.idf import open_idf
 from citectx.language.text import SentenceSplitter
-from citectx.summarization import Pool, sum_basic
+from citectx.summarization import Pool, kl_sum, sum_basic
 from citectx.summarization.summarizers import (
     ANALYZER,
     centrality,
@@ -78,6 +79,18 @@ def plain_sumbasic(sentences: list[list[str]]) -> list[int]:
 @given(texts)
 def test_sumbasic_against_a_plain_loop(sentences: list[str]) -> None:
     assert [*sum_basic(Pool.of(sentences))] == plain_sumbasic([s.split() for s in sentences])
+
+
+@given(texts, st.sampled_from([0.01, 0.5]))
+def test_klsum_against_scipys_relative_entropy(sentences: list[str], smoothing: float) -> None:
+    pool = Pool.of(sentences)
+    left, summary = [*range(len(pool))], np.full(len(pool.terms), smoothing)
+    for best in kl_sum(pool, smoothing):
+        divergences = [entropy(pool.probability, summary + pool.counts[i]) for i in left]
+        assert best == left[np.argmin(np.round(divergences, 12))]
+        left.remove(best)
+        summary += pool.counts[best]
+    assert not left
 
 
 RARITY = mead_idf(open_idf("biomedical"))
