@@ -1,9 +1,10 @@
 """Training texts: words as queries have them, each article once, nothing of the evaluation."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -11,18 +12,16 @@ import pytest
 from citectx import profiles
 from citectx.corpora import full_texts, sources
 from citectx.embeddings import texts
-from citectx.embeddings.texts import Article, HeldOut, prepare, sentences, write
+from citectx.embeddings.texts import Article, prepare, sentences, write
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.paths import RESULTS
-from citectx.storage import read_json
-
-
-def long_sentence(i: int) -> str:
-    return f"Here is sentence{i} whose ten or more words stand in this order only."
+from citectx.storage import read_json, write_atomically
 
 
 def article(name: str, *numbers: int) -> Article:
-    return name, " ".join(long_sentence(i) for i in numbers)
+    """Write an article of long sentences, each with a number."""
+    template = "Here is sentence{} whose ten or more words stand in this order only."
+    return name, " ".join(map(template.format, numbers))
 
 
 def test_words_are_those_that_queries_have() -> None:
@@ -35,14 +34,13 @@ def test_words_are_those_that_queries_have() -> None:
 
 def test_held_out_articles_stay_out_by_id_and_by_text(tmp_path: Path) -> None:
     _, known = article("known", 1, 2, 3, 4)
-    held_out = (frozenset(["known"]), (known,))
     given = [
         article("known", 50, 51),
         article("known under another name", 1, 2, 3, 60, 61, 62, 63),
         article("shares two sentences", 3, 4, 70, 71),
         article("its own", 80, 81),
     ]
-    facts = write(given, held_out, tmp_path / "t.txt", {})
+    facts = write(given, ({"known"}, [known]), tmp_path / "t.txt", {})
     assert facts["left_out"] == {"evaluation, by id": 1, "evaluation, by text": 1}
     words = set((tmp_path / "t.txt").read_text().split())
     assert {"sentence3", "sentence70", "sentence80"} <= words
@@ -50,58 +48,43 @@ def test_held_out_articles_stay_out_by_id_and_by_text(tmp_path: Path) -> None:
 
 
 def test_each_article_is_there_once(tmp_path: Path) -> None:
-    given = [
-        article("a", 1, 2, 3),
-        article("a", 1, 2, 3),
-        article("b", 1, 2, 9),
-        article("c", 1, 5, 6),
-    ]
-    facts = write(given, nothing(), tmp_path / "t.txt", {})
+    same = article("a", 1, 2, 3)
+    given = [same, same, article("b", 1, 2, 9), article("c", 1, 5, 6)]
+    facts = write(given, (set(), []), tmp_path / "t.txt", {})
     assert facts["left_out"] == {"duplicates, by id": 1, "duplicates, by text": 1}
     assert (facts["articles"], facts["sentences"]) == (2, 6)
 
 
-def nothing() -> HeldOut:
-    return frozenset(), ()
-
-
 @pytest.fixture
-def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A corpus of one source whose digest the test may change; tells how often it was read."""
-    read: list[str] = []
-
-    def articles() -> Iterator[Article]:
-        read.append("again")
-        yield article("a", 1)
-
+def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mock:
+    """Read a corpus of one source, whose digest the test may change."""
+    read = Mock(return_value=[article("a", 1)])
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
-    monkeypatch.setitem(texts.CORPORA, "one", ("", ("source",), articles, nothing))
+    monkeypatch.setitem(texts.CORPORA, "one", ("", ("source",), read, lambda: (set(), [])))
     monkeypatch.setattr(sources, "source", lambda name: SimpleNamespace(sha256="first"))
     return read
 
 
 def test_texts_are_prepared_once_for_a_version_of_sources(
-    counted: list[str], monkeypatch: pytest.MonkeyPatch
+    read: Mock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = prepare("one")
     assert prepare("one") == first
-    assert len(counted) == 1
+    assert read.call_count == 1
     monkeypatch.setattr(sources, "source", lambda name: SimpleNamespace(sha256="second"))
     facts = prepare("one").with_suffix(".json")
     assert json.loads(facts.read_text())["sources"] == {"source": "second"}
-    assert len(counted) == 2
+    assert read.call_count == 2
     first.unlink()
     assert prepare("one") == first
-    assert len(counted) == 3
+    assert read.call_count == 3
 
 
 def test_wikipedia_files_are_taken_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for place, numbers in (("AA/wiki_00", (7, 8)), ("AB/wiki_00", (9,))):
-        (tmp_path / "text" / place).parent.mkdir(parents=True)
-        documents = [
-            f'<doc id="{i}" url="u" title="T">\nTitle {i}\n\nIt rests.\n\n</doc>\n' for i in numbers
-        ]
-        (tmp_path / "text" / place).write_text("".join(documents))
+    document = '<doc id="{0}" url="u" title="T">\nTitle {0}\n\nIt rests.\n\n</doc>\n'
+    for place, ids in (("AA", "78"), ("AB", "9")):
+        file = tmp_path / "text" / place / "wiki_00"
+        write_atomically(file, "".join(map(document.format, ids)).encode())
     monkeypatch.setattr(sources, "folder", lambda name: tmp_path)
     found = dict(texts._wikipedia())
     assert list(found) == ["7", "8", "9"]
@@ -134,10 +117,8 @@ def test_scisumm_topics_are_held_out_with_all_that_cites_them(
     open_corpus: Callable[[str], Path],
 ) -> None:
     root = open_corpus("scisumm-corpus")
-    network = pd.read_csv(
-        open_corpus("acl-citation-network") / "acl.txt", names=["citing", "cited"]
-    )
-    network = network.apply(lambda column: column.str.strip())
+    file = open_corpus("acl-citation-network") / "acl.txt"
+    network = pd.read_csv(file, names=["citing", "cited"], sep=" *, *", engine="python")
     ids, _ = texts._scisumm()
     for part, topics in (("Training-Set-2018", 40), ("Test-Set-2018", 20)):
         names = {path.name for path in (root / "data" / part).iterdir()}
@@ -165,11 +146,9 @@ def test_vectors_of_one_half_have_not_read_the_other(open_corpus: Callable[[str]
     open_corpus("acl-citation-network")
     _, _, read, held_out = texts.CORPORA["computational-linguistics-half"]
     held_ids, held_texts = held_out()
-    scored = profiles.load("scisummnet-half")
-    citing = {citance.citing_id for topic in scored for citance in topic.citances}
-    names = {topic.topic_id for topic in scored}
-    assert names | citing <= held_ids
-    assert {topic.reference.text for topic in scored} <= {*held_texts}
     trained = {name for name, _ in read()}
-    assert names.isdisjoint(trained)
     assert len(trained) == 475
+    for topic in profiles.load("scisummnet-half"):
+        assert topic.topic_id not in trained
+        assert {topic.topic_id, *(citance.citing_id for citance in topic.citances)} <= held_ids
+        assert topic.reference.text in held_texts

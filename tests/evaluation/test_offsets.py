@@ -18,9 +18,7 @@ from citectx.evaluation.offsets import count_marked, cut_overlaps, union_f1_by_r
 grades = st.lists(st.integers(0, 4), min_size=2, max_size=30)
 Pairs = list[tuple[int, int]]
 
-span = st.tuples(st.integers(0, 60), st.integers(1, 15)).map(
-    lambda pair: (pair[0], pair[0] + pair[1])
-)
+span = st.builds(lambda start, size: (start, start + size), st.integers(0, 60), st.integers(1, 15))
 spans = st.lists(span, max_size=8)
 golds = st.dictionaries(st.sampled_from("ABCD"), spans, min_size=1).filter(
     lambda gold: any(gold.values())
@@ -53,18 +51,12 @@ def test_a_span_is_relevant_if_it_shares_a_position_with_anybodys(
 @given(spans, golds)
 def test_scores_equal_their_definitions_on_position_sets(retrieved: Pairs, gold: Any) -> None:
     found = positions(retrieved)
-    union = set().union(*map(positions, gold.values()))
-    hits = sum(len(found & positions(marked)) for marked in gold.values())
-    size = sum(len(positions(marked)) for marked in gold.values())
-    for scores, p, r in (
-        (
-            union_scores(retrieved, gold),
-            len(found & union) / max(len(found), 1),
-            len(found & union) / len(union),
-        ),
-        (weighted_scores(retrieved, gold), hits / max(len(gold) * len(found), 1), hits / size),
-    ):
-        assert scores == pytest.approx((p, r, 2 * p * r / (p + r) if p + r else 0.0))
+    each = [positions(marked) for marked in gold.values()]
+    for measure, sets in ((union_scores, [set().union(*each)]), (weighted_scores, each)):
+        hits = sum(len(found & marked) for marked in sets)
+        p, r = hits / max(len(sets) * len(found), 1), hits / sum(map(len, sets))
+        f = 2 * p * r / (p + r) if hits else 0.0
+        assert measure(retrieved, gold) == pytest.approx((p, r, f))
 
 
 @pytest.mark.parametrize("gold", [{}, {"A": (), "B": []}])
@@ -113,8 +105,6 @@ def test_rows_of_spans_score_as_each_by_itself(
     marked = np.array([merge(span for marks in gold.values() for span in marks)])
     expected = [union_scores(some, gold).f1 for some in results]
     assert union_f1_by_row(returned, np.repeat(marked, len(results), axis=0)).tolist() == expected
-    hits = [
-        [len(positions([s]) & positions(marked[0].tolist())) for s in row]
-        for row in filled.tolist()
-    ]
+    everything = positions(marked[0].tolist())
+    hits = [[len(positions([s]) & everything) for s in row] for row in filled.tolist()]
     assert count_marked(filled, marked).tolist() == hits

@@ -23,11 +23,8 @@ PINNED = pd.read_csv(HERE / "rouge_perl_155.csv")
 KINDS = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeLsum")
 FIVE_DECIMALS = 1.5e-5  # Perl prints so many, and computes F from P and R that it has rounded
 
-texts = st.lists(st.sampled_from("the a cell cells divides rest p53".split()), max_size=25).map(
-    " ".join
-)
-
-lines = st.lists(texts, max_size=4).map("\n".join)
+words = st.sampled_from("the a cell cells divides rest p53".split())
+texts = st.lists(st.lists(words, max_size=25).map(" ".join), max_size=4).map("\n".join)
 
 
 def test_mean_and_best_over_references_worked_by_hand() -> None:
@@ -37,16 +34,16 @@ def test_mean_and_best_over_references_worked_by_hand() -> None:
     assert rouge("a b c d", references, kinds=["rouge1"], multi="best")["rouge1"] == (1, 1, 1)
 
 
-@given(lines, lines)
+@given(texts, texts)
 def test_every_kind_against_rouge_score(candidate: str, reference: str) -> None:
     expected = rouge_scorer.RougeScorer(KINDS).score(reference, candidate)
     for kind, found in rouge(candidate, [reference], KINDS).items():
         assert found == pytest.approx(tuple(expected[kind]), abs=1e-15)
 
 
-def agrees(row: Any, cases: Any) -> bool:
+def agrees(row: Any) -> bool:
     """Compare with the counts that Perl gave, exactly, and with its rounded scores."""
-    case = cases[row.case]
+    case = CASES[row.case]
     scores = rouge(case["candidate"], case["references"], [row.kind], "pooled")[row.kind]
     rates = row.hits / max(row.candidate, 1), row.hits / max(row.references, 1)
     rounded = pytest.approx((row.precision, row.recall, row.f1), abs=FIVE_DECIMALS)
@@ -56,18 +53,15 @@ def agrees(row: Any, cases: Any) -> bool:
 def test_pooled_against_perl_rouge_155() -> None:
     assert set(PINNED["case"]) == set(CASES)
     assert set(PINNED["kind"]) == set(KINDS)
-    assert [row for row in PINNED.itertuples() if not agrees(row, CASES)] == []
+    assert [row for row in PINNED.itertuples() if not agrees(row)] == []
 
 
 @pytest.fixture(scope="module")
 def summaries(open_corpus: Callable[[str], Path]) -> list[dict[str, Any]]:
     """Return CL-SciSumm's abstracts, each with its human and its community summary."""
     open_corpus("scisumm-corpus")
-    both = [
-        t.summaries
-        for t in profiles.load("scisumm-train")
-        if {"human", "community"} <= set(t.summaries)
-    ]
+    every = [topic.summaries for topic in profiles.load("scisumm-train")]
+    both = [given for given in every if {"human", "community"} <= given.keys()]
     return [{"candidate": s["abstract"], "references": [s["human"], s["community"]]} for s in both]
 
 

@@ -15,16 +15,10 @@ from citectx.evaluation.significance import kendall_tau_over
 from citectx.types import Floats
 
 
-def two_systems(n: int, seed: int = 0, shift: float = 0.03) -> tuple[Floats, Floats]:
-    rng = np.random.default_rng(seed)
-    b = rng.beta(2, 4, n)
-    return np.clip(b + rng.normal(shift, 0.2, n), 0, 1), b
-
-
 @pytest.mark.parametrize("n", [2, 10, 218])
 def test_paired_t_equals_scipy_ttest_rel_either_way_round(n: int) -> None:
-    for a, b in (two_systems(n), two_systems(n)[::-1]):
-        assert paired_t(a, b) == pytest.approx(stats.ttest_rel(a, b).pvalue)
+    a, b = np.random.default_rng(0).beta(2, 4, (2, n))
+    assert paired_t(a, b) == paired_t(b, a) == pytest.approx(stats.ttest_rel(a, b).pvalue)
 
 
 class SharedColumn:
@@ -99,9 +93,7 @@ def test_tau_over_topics_is_that_of_what_is_left() -> None:
 def test_holm_worked_by_hand_leaves_nan_out_and_in_place() -> None:
     # Sorted: 0.01 x 4, 0.02 x 3, 0.03 x 2 -> at least 0.06, 0.9 x 1.
     assert holm([0.03, 0.9, 0.01, 0.02]) == pytest.approx([0.06, 0.9, 0.04, 0.06])
-    assert holm([np.nan, 0.01, 0.5, np.nan]) == pytest.approx(
-        [np.nan, 0.02, 0.5, np.nan], nan_ok=True
-    )
+    np.testing.assert_allclose(holm([np.nan, 0.01, 0.5, np.nan]), [np.nan, 0.02, 0.5, np.nan])
     assert holm([0.6, 0.9]).tolist() == [1, 1]
     assert np.isnan(holm([np.nan])).all()
     assert len(holm([])) == 0

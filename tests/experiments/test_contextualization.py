@@ -1,5 +1,6 @@
 """Preparing, tuning and measuring."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,21 +11,11 @@ from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError, ParameterError
 from citectx.experiments.contextualization import METRICS, Protocol, prepare
 from citectx.experiments.tuning import cross_validated, sums_of, tune
-from citectx.retrieval import BM25, LMD, VSM, RetrievalModel, SpanIndex
-from citectx.retrieval.base import Query
+from citectx.retrieval import BM25, LMD, VSM, Query, RetrievalModel
 from citectx.types import Floats, Span
 
 TEXT = "Alpha cells divide. Beta cells rest. Gamma cells die."
 PLACES = [Span(0, 19), Span(20, 36), Span(37, 53)]
-
-
-def topic(name: str, evidence: int) -> Topic:
-    marked = (Annotation("A", (PLACES[evidence],)),)
-    citances = (
-        Citance("1", "x", "Cells do something (Doe, 2001).", annotations=marked),
-        Citance("2", "x", "Nobody knows.", annotations=(Annotation("A", ()),)),
-    )
-    return Topic(name, Document(name, TEXT), citances)
 
 
 @dataclass
@@ -34,14 +25,19 @@ class Fixed(RetrievalModel):
     place: int = 0
     grid: ClassVar = {"place": (0, 1, 2)}
 
-    def _fit(self, index: SpanIndex) -> None: ...
-
-    def score(self, queries: "list[Query]") -> Floats:  # type: ignore[override]
+    def score(self, queries: Sequence[Query]) -> Floats:
         return np.tile(np.eye(3)[self.place], (len(queries), 1))
 
 
 def corpus(*evidence: int) -> Corpus:
-    return Corpus("made", tuple(topic(f"T{i}", e) for i, e in enumerate(evidence)))
+    """A topic for each sentence that is evidence, with a second citance that has none."""
+    topics = []
+    for i, sentence in enumerate(evidence):
+        marked, none = Annotation("A", (PLACES[sentence],)), Annotation("A", ())
+        first = Citance("1", "x", "Cells do something (Doe, 2001).", annotations=(marked,))
+        second = Citance("2", "x", "Nobody knows.", annotations=(none,))
+        topics.append(Topic(f"T{i}", Document(f"T{i}", TEXT), (first, second)))
+    return Corpus("made", tuple(topics))
 
 
 def test_citances_without_evidence_are_left_out() -> None:
@@ -67,11 +63,8 @@ def test_measures_by_hand() -> None:
     """Evidence is the second of three sentences; they are ranked 2nd, 1st, 3rd (by index)."""
     prepared = prepare(corpus(1), Protocol(k=2))[0]
     [row] = prepared.measure(prepared.scores(Fixed(place=1)))
-    assert row["c-P@1"] == 100
-    assert row["nDCG"] == 100
-    assert row["c-P"] == pytest.approx(100 * 16 / (16 + 19))
-    assert row["c-R"] == 100
-    assert row["wc-P"] == row["c-P"]
+    assert row["c-P@1"] == row["nDCG"] == row["c-R"] == 100
+    assert row["c-P"] == row["wc-P"] == pytest.approx(100 * 16 / (16 + 19))
     # Five words are returned, three of them are the evidence's.
     assert row["RG-1"] == pytest.approx(100 * 2 * (3 / 6) / (3 / 6 + 1))
     assert row.keys() == {"topic", "citance", *METRICS}
@@ -87,7 +80,7 @@ def test_asking_for_few_metrics_gives_the_same_numbers(teaching: Corpus) -> None
 
 
 def test_tuning_needs_two_folds_and_two_topics() -> None:
-    for folds, topics in [(1, 3), (3, 1)]:
+    for folds, topics in ((1, 3), (3, 1)):
         with pytest.raises(ParameterError, match="two folds and two topics"):
             cross_validated(np.ones((2, topics)), np.ones(topics), folds)
 

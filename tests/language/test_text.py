@@ -7,13 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.corpora import Block, Document
-from citectx.corpora.model import BlockKind
 from citectx.language.text import Analyzer, SentenceSplitter, stop_words, strip_citation_markers
 from citectx.types import Span
 
 
 def split(text: str) -> list[str]:
-    return [text[s.start : s.end] for s in SentenceSplitter().split(text)]
+    return [span.of(text) for span in SentenceSplitter().split(text)]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +32,7 @@ def test_punkt_learns_abbreviations_of_the_corpus() -> None:
     text = "We used strain z.q.x. alpha here. It grew."
     training = " ".join(f"It was z.q.x. {n} that grew. We saw no change." for n in range(200))
     article = Document("r", training + "\n\nz.q.", (Block(0, len(training), "body"),))
-    sentences = [text[s.start : s.end] for s in SentenceSplitter.of([article]).split(text)]
+    sentences = [span.of(text) for span in SentenceSplitter.of([article]).split(text)]
     assert sentences == ["We used strain z.q.x. alpha here.", "It grew."]
     assert len(split(text.replace("alpha", "Alpha"))) > 2
 
@@ -46,46 +45,38 @@ def test_sentences_are_ordered_and_lose_only_white_space(text: str) -> None:
     assert all(text[i].isspace() for i in set(range(len(text))) - covered)
 
 
-def make_document() -> Document:
-    text = "Title here\n\nOne is short. Two is long.\n\nReferences\n\n1. Doe. A paper."
-    kinds: list[tuple[BlockKind, int, int]] = [
-        ("title", 0, 10),
-        ("body", 12, 38),
-        ("heading", 40, 50),
-        ("references", 52, 68),
-    ]
-    blocks = tuple(Block(a, b, kind, section=i > 1) for i, (kind, a, b) in enumerate(kinds))
-    return Document("ref", text, blocks)
-
-
 def test_only_candidate_blocks_give_sentences() -> None:
-    sentences = SentenceSplitter().sentences(make_document())
+    text = "Title here\n\nOne is short. Two is long.\n\nReferences\n\n1. Doe. A paper."
+    title, body = Block(0, 10, "title"), Block(12, 38, "body")
+    heading, listed = Block(40, 50, "heading", 1), Block(52, 68, "references", 1)
+    document = Document("ref", text, (title, body, heading, listed))
+    sentences = SentenceSplitter().sentences(document)
     assert sentences.texts() == ["One is short.", "Two is long."]
-    assert [b.kind for b in sentences.blocks] == ["body", "body"]
-    others = SentenceSplitter().sentences(make_document(), kinds=("title", "heading"))
+    assert sentences.blocks == (body, body)
+    others = SentenceSplitter().sentences(document, kinds=("title", "heading"))
     assert others.texts() == ["Title here", "References"]
 
 
 def test_label_of_a_caption_is_no_sentence_of_its_own() -> None:
     text = "Figure 1. Cells rest. Bars, 2 cm."
-    sentences = SentenceSplitter().sentences(Document("r", text, (Block(0, len(text), "caption"),)))
-    assert sentences.texts() == ["Figure 1. Cells rest.", "Bars, 2 cm."]
+    document = Document("r", text, (Block(0, len(text), "caption"),))
+    found = SentenceSplitter().sentences(document).texts()
+    assert found == ["Figure 1. Cells rest.", "Bars, 2 cm."]
 
 
 def test_prescribed_sentences_are_kept_as_they_are() -> None:
-    document = Document(
-        "r", "a. b. c.", (Block(0, 5, "body"), Block(6, 8, "back")), (Span(0, 5), Span(6, 8))
-    )
-    assert SentenceSplitter().sentences(document).spans == (Span(0, 5),)
+    first, second = Span(0, 5), Span(6, 8)
+    blocks = (Block(*first, "body"), Block(*second, "back"))
+    document = Document("r", "a. b. c.", blocks, (first, second))
+    assert SentenceSplitter().sentences(document).spans == (first,)
 
 
 def test_analyzer_by_hand() -> None:
     text = "The p53-mediated responses of 3,000 cells were not HLA-DR+."
-    assert list(Analyzer()(text)) == ["p53", "mediated", "responses", "cells", "hla", "dr"]
-    assert list(Analyzer(split_hyphens=False, stop_words="none", numbers=True)(text)) == [
-        *["the", "p53-mediated", "responses", "of", "3", "000", "cells", "were", "not", "hla-dr"]
-    ]
-    assert list(Analyzer(stem=True)(text)) == ["p53", "mediat", "respons", "cell", "hla", "dr"]
+    whole = Analyzer(split_hyphens=False, stop_words="none", numbers=True)
+    assert " ".join(Analyzer()(text)) == "p53 mediated responses cells hla dr"
+    assert " ".join(whole(text)) == "the p53-mediated responses of 3 000 cells were not hla-dr"
+    assert " ".join(Analyzer(stem=True)(text)) == "p53 mediat respons cell hla dr"
 
 
 def test_the_english_stop_words_are_scikit_learns() -> None:
@@ -98,10 +89,7 @@ def test_the_english_stop_words_are_scikit_learns() -> None:
     ("text", "bare"),
     [
         ("Cells die (Doe et al., 2001; Roe and Poe, 2002a, b).", "Cells die ."),
-        (
-            "As Doe et al. (2001) and van der Roe (2002, 2003) say, cells die.",
-            "As and say, cells die.",
-        ),
+        ("As Doe et al. (2001) and van der Roe (2002, 2003) say, so.", "As and say, so."),
         ("Cells die [12], [3-5,7] or (refs. 8, 9) rest.", "Cells die , or rest."),
         ("Cells die12,13 and rest.14 They grow.", "Cells die12,13 and rest. They grow."),
         ("Neurons degenerate12,13 quickly.", "Neurons degenerate quickly."),
@@ -118,8 +106,7 @@ def test_citation_markers(text: str, bare: str | None) -> None:
 
 
 def test_annotated_marker_is_removed_but_not_inside_a_number() -> None:
-    text = strip_citation_markers("In 112 cells, gene X12 fell 12", marker="12")
-    assert text == "In 112 cells, gene X12 fell"
-    assert (
-        strip_citation_markers("As Doe et al. (2001) say", marker="Doe et al. (2001)") == "As say"
-    )
+    fell = strip_citation_markers("In 112 cells, gene X12 fell 12", marker="12")
+    assert fell == "In 112 cells, gene X12 fell"
+    said = strip_citation_markers("As Doe et al. (2001) say", marker="Doe et al. (2001)")
+    assert said == "As say"

@@ -1,10 +1,16 @@
-"""The real Lucene, where it is installed; and random documents and queries to hold against it."""
+"""The real Lucene, where it is installed; and random documents and queries to hold against it.
 
+``python -m tests.recommendation.oracle`` writes ``lucene/scores.json``: what Lucene 4.10 gives for
+random queries on random articles.
+"""
+
+import json
 import os
 import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,20 +18,16 @@ from citectx.corpora import Document
 from citectx.corpora.coresc import CLASSES
 from citectx.errors import MissingDataError
 from citectx.recommendation.collection import Collection, Labels
+from citectx.storage import write_atomically
 from citectx.types import Span
 
-HERE = Path(__file__).parent
+LUCENE = Path(__file__).with_name("lucene")
+SEED, QUERIES = 6, 40
 JARS = ("lucene-core", "lucene-analyzers-common")
 
 
 def class_path() -> str:
-    """Jars of Lucene 4.10: in Debian's folder, or in the one that CITECTX_LUCENE names.
-
-    Raises
-    ------
-    MissingDataError
-        If they are not there, or there is no JDK.
-    """
+    """Jars of Lucene 4.10: in Debian's folder, or in the one that CITECTX_LUCENE names."""
     folder = Path(os.environ.get("CITECTX_LUCENE", "/usr/share/java"))
     found = [jar for name in JARS for jar in sorted(folder.glob(f"{name}-4.10*.jar"))[:1]]
     if len(found) < len(JARS) or not shutil.which("javac"):
@@ -42,16 +44,10 @@ QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 def ask(lines: Sequence[str], *arguments: str, options: Sequence[str] = QUICK) -> list[str]:
     """Compile the program and run it, hand it documents and queries, give what it prints."""
-    command = [
-        "java",
-        *options,
-        "-cp",
-        class_path(),
-        str(HERE / "lucene" / "Oracle.java"),
-        *arguments,
-    ]
+    program = ["java", *options, "-cp", class_path(), str(LUCENE / "Oracle.java")]
+    asked = "\n".join(lines) + "\n"
     done = subprocess.run(
-        command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True
+        [*program, *arguments], input=asked, capture_output=True, text=True, check=True
     )
     return done.stdout.splitlines()
 
@@ -100,9 +96,22 @@ def document_lines(collection: Collection) -> list[str]:
     ]
 
 
-def query_line(
-    asked: Sequence[str], boosts: Sequence[float], fields: Sequence[str] = CLASSES
-) -> str:
+def query_line(asked: Sequence[str], boosts: Sequence[float]) -> str:
     """Write a query for the program; 0 is the tie: only the best field counts."""
-    weighted = [f"{field}^{boost}" for field, boost in zip(fields, boosts, strict=True)]
+    weighted = [f"{field}^{boost}" for field, boost in zip(CLASSES, boosts, strict=True)]
     return "\t".join(["Q", "0.0", " ".join(asked), *weighted])
+
+
+def main() -> None:
+    queries = random_queries(SEED, QUERIES)
+    lines = document_lines(random_collection(SEED)) + [query_line(*query) for query in queries]
+    rows: list[Any] = [[*query, [], []] for query in queries]
+    for query, doc, score in map(str.split, ask(lines)):
+        _, _, docs, scores = rows[int(query)]
+        docs.append(int(doc))
+        scores.append(float(score))
+    write_atomically(LUCENE / "scores.json", (json.dumps(rows) + "\n").encode())
+
+
+if __name__ == "__main__":
+    main()

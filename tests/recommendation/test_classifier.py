@@ -20,7 +20,7 @@ def planted(papers: int, seed: int) -> tuple[list[Paper], list[tuple[str, ...]]]
     rng = np.random.default_rng(seed)
     made, labels = [], []
     for i in range(papers):
-        classes = [str(c) for c in rng.choice(list(WORDS), 5)]
+        classes = rng.choice(list(WORDS), 5).tolist()
         texts = [WORDS[c].format(rng.choice(["stained", "moved", "changed"])) for c in classes]
         last = WORDS[str(rng.choice(list(WORDS)))].format("seen")
         sentences = [Sentence(t, heading="Results") for t in texts]
@@ -51,10 +51,9 @@ def test_papers_do_not_influence_each_other() -> None:
 
 def test_columns_by_hand() -> None:
     long = " ".join(["word"] * 80)
-    one = Paper(
-        "a", (Sentence("On rest", "title"), Sentence(long), Sentence("So.", heading="Results"))
-    )
-    table = columns([one, Paper("b", (Sentence("Six words are in this one."),))])
+    title, rest = Sentence("On rest", "title"), Sentence("So.", heading="Results")
+    other = Paper("b", (Sentence("Six words are in this one."),))
+    table = columns([Paper("a", (title, Sentence(long), rest)), other])
     assert table["text"].tolist() == ["On rest", long, "So.", "Six words are in this one."]
     assert table["before"].tolist() == ["", "On rest", long, ""]
     assert table["after"].tolist() == [long, "So.", "", ""]
@@ -65,36 +64,21 @@ def test_columns_by_hand() -> None:
     assert table["length"].tolist() == [0, 11, 0, 1]
 
 
-def paper(*sentences: Sentence) -> Paper:
-    return Paper("p", sentences)
+def zones_of(*headings: str) -> list[str]:
+    return zones(Paper("p", tuple(Sentence("x", heading=heading) for heading in headings)))
 
 
 def test_zones_follow_headings_that_open_a_part() -> None:
-    headings = [
-        "",
-        "Introduction",
-        "2. Materials and Methods",
-        "Statistics",
-        "RESULTS",
-        "The gene X",
-        "Conclusions",
-    ]
-    body = [Sentence("x", heading=h) for h in headings]
-    found = zones(paper(Sentence("t", "title"), Sentence("a", "abstract"), *body))
-    assert found == [
-        *("title", "abstract", "introduction", "introduction", "methods", "methods"),
-        *("results", "results", "conclusion"),
-    ]
-    odd = zones(
-        paper(*(Sentence("x", heading=h) for h in ("Introduction", "Forces at rest", "Results")))
-    )
+    opening = Paper("p", (Sentence("t", "title"), Sentence("a", "abstract")))
+    assert zones(opening) == ["title", "abstract"]
+    assert zones_of("", "Introduction") == ["introduction", "introduction"]
+    assert zones_of("2. Materials and Methods", "Statistics") == ["methods", "methods"]
+    assert zones_of("RESULTS", "The gene X", "Conclusions") == ["results", "results", "conclusion"]
+    odd = zones_of("Introduction", "Forces at rest", "Results")
     assert odd == ["introduction", "other", "results"]
-    at_once = [
-        Sentence("x", heading="Mice", above=("Methods",)),
-        Sentence("x", heading="Rats", above=("Results", "Rest")),
-    ]
-    assert zones(paper(*at_once)) == ["methods", "results"]
-    back = Sentence("x", heading="Rats", above=("Discussion",))
-    assert zones(paper(at_once[1], back)) == ["results", "discussion"], (
-        "the same words head another subsection"
-    )
+
+
+def test_the_same_words_may_head_subsections_of_two_parts() -> None:
+    above = {("Methods",): "Mice", ("Results", "Rest"): "Rats", ("Discussion",): "Rats"}
+    sentences = [Sentence("x", heading=heading, above=parts) for parts, heading in above.items()]
+    assert zones(Paper("p", tuple(sentences))) == ["methods", "results", "discussion"]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from citectx.corpora import Document, full_texts
 from citectx.corpora.full_texts import CitationMark
+from citectx.language.text import SentenceSplitter
 from citectx.recommendation.collection import (
     PLACEHOLDER,
     Citation,
@@ -24,12 +26,8 @@ from citectx.types import Span
 
 CITING = "Doe et al. (2001) saw arrest of cells described313 [4]."
 TEXT = f"Cells rest. {CITING} They grow. All die by 2020."
-SENTENCES = [
-    (Span(0, 11), "Bac"),
-    (Span(12, 67), "Met"),
-    (Span(68, 78), "Res"),
-    (Span(79, 95), "Con"),
-]
+PLACES = [Span(0, 11), Span(12, 67), Span(68, 78), Span(79, 95)]
+SENTENCES = [*zip(PLACES, ("Bac", "Met", "Res", "Con"), strict=True)]
 ARTICLE = Document("c", TEXT)
 
 
@@ -40,7 +38,6 @@ def mark(quote: str, target: str = "r") -> CitationMark:
 
 @given(st.text())
 @example("".join(map(chr, range(0x200))))
-@example("".join(map(chr, range(128))))
 def test_words_are_runs_of_letters_and_digits(text: str) -> None:
     assert words(text) == "".join(c if c.isalnum() else " " for c in text.lower()).split()
 
@@ -67,18 +64,10 @@ def test_a_class_draws_citations_up_to_the_limit_over_all_articles() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "rests [3, 4].",
-        "rests (Doe, 2001).",
-        "rests (Doe et al., 2001a; Roe 2002).",
-        "Roe and Doe (2001) saw.",
-    ],
+    "marker", ["[3, 4]", "(Doe, 2001)", "(Doe et al., 2001a; Roe 2002)", "Roe and Doe (2001)"]
 )
-def test_markers_give_way_to_one_placeholder(text: str) -> None:
-    hidden = conceal(text, [])
-    assert hidden.count(PLACEHOLDER) == 1
-    assert not re.search(r"\d|Doe|Roe", hidden)
+def test_markers_give_way_to_one_placeholder(marker: str) -> None:
+    assert conceal(f"It rests {marker}.", []) == f"It rests {PLACEHOLDER} ."
 
 
 def disguised(text: str) -> str:
@@ -96,15 +85,14 @@ def assert_no_leak(
     """Change every marker; no query may change."""
     changed = []
     for document in documents:
-        text = document.text
+        text = [*document.text]
         for m in marks:
             if m.citing_id == document.doc_id:
-                text = text[: m.span.start] + disguised(m.span.of(text)) + text[m.span.end :]
+                text[slice(*m.span)] = disguised(m.span.of(document.text))
         assert len(text) == len(document.text)
-        changed.append(Document(document.doc_id, text, document.blocks))
-    targets = sorted({m.target_id for m in marks})
-    before = citations(marks, documents, labels, targets)
-    after = citations(marks, changed, labels, targets)
+        changed.append(replace(document, text="".join(text)))
+    targets = {m.target_id for m in marks}
+    before, after = (citations(marks, some, labels, targets) for some in (documents, changed))
     assert [c.terms for c in before] == [c.terms for c in after]
     return sum(a.text != b.text for a, b in zip(documents, changed, strict=True))
 
@@ -120,14 +108,10 @@ def test_neither_marker_nor_number_reaches_a_query() -> None:
 def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(
     open_corpus: Callable[[str], Path],
 ) -> None:
-    from citectx.language.text import SentenceSplitter
-
     folder = open_corpus("citation-integrity-fulltext")
     _, citing, found, _ = full_texts.read_full_texts(folder)
-    splitter, labels = SentenceSplitter(), {}
     some = citing[::10]
-    for document in some:
-        spans = splitter.sentences(document).spans
-        labels[document.doc_id] = [(span, "Bac") for span in spans]
+    split = map(SentenceSplitter().sentences, some)
+    labels = {s.document.doc_id: [(span, "Bac") for span in s.spans] for s in split}
     marks = [m for m in found if m.citing_id in labels]
     assert assert_no_leak(list(some), marks, labels) == len(some)

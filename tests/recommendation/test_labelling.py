@@ -47,11 +47,9 @@ def seen(kept: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 def documents(number: int) -> list[Document]:
     body = "We have stained the cells. Cells were moved in flies."
     text = f"On rest\n\nResults\n\n{body}\n\nWe thank Doe."
-    blocks = (
-        *(Block(0, 7, "title"), Block(9, 16, "heading", 1, "Results")),
-        *(Block(18, 71, "body", 1, "Results"), Block(73, 86, "back", 2)),
-    )
-    made = [Document(f"d{i}", text, blocks) for i in range(number)]
+    title, heading = Block(0, 7, "title"), Block(9, 16, "heading", 1, "Results")
+    rest = Block(18, 71, "body", 1, "Results"), Block(73, 86, "back", 2)
+    made = [Document(f"d{i}", text, (title, heading, *rest)) for i in range(number)]
     return [*made, Document("none", "Thanks.", (Block(0, 7, "back"),))]
 
 

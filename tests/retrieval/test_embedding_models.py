@@ -2,18 +2,19 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from citectx.corpora import Document
 from citectx.embeddings import Vectors
-from citectx.language.spans import Candidates
-from citectx.language.text import Analyzer, SentenceSplitter
+from citectx.language.text import Analyzer
 from citectx.ontology import Concept, SynonymGraph
 from citectx.retrieval import DESM, LMD, LMDLDA, EmbeddingLM, Query, SpanIndex, embedding_lm
 from citectx.retrieval.embedding_lm import WEBioInterpolated, WEBioRetrofitted
+from citectx.types import Floats, Matrix
+from tests.retrieval import index_of
 
 TEXT = (
     "Heart attack harms muscle cells. Tumours grow in muscle. Apoptosis harms tumours and cells. "
@@ -24,18 +25,7 @@ QUERIES = [
     Query({"cancer": 1, "unheard": 1}, "cancer unheard"),
     Query({"heart": 1, "attack": 1, "grow": 1}, "heart attack grow"),
 ]
-WORDS = [
-    "cells",
-    "heart",
-    "attack",
-    "infarction",
-    "myocardial",
-    "tumours",
-    "cancer",
-    "apoptosis",
-    "grow",
-    "far",
-]
+WORDS = "cells heart attack infarction myocardial tumours cancer apoptosis grow far".split()
 
 
 @pytest.fixture(autouse=True)
@@ -59,9 +49,7 @@ def vectors(monkeypatch: pytest.MonkeyPatch) -> Iterator[Vectors]:
 
 @pytest.fixture
 def index() -> SpanIndex:
-    return SpanIndex(
-        Candidates.of(SentenceSplitter().sentences(Document("ref", TEXT)), 2), Analyzer()
-    )
+    return index_of(TEXT, longest=2, analyzer=Analyzer())
 
 
 def spans_of(index: SpanIndex) -> list[list[str]]:
@@ -104,11 +92,9 @@ def plain_eq2(vectors: Vectors, index: SpanIndex, model: EmbeddingLM, query: Que
     }
     scores = []
     for span in spans:
-        total = (
-            len(span)
-            if model.denominator == "length"
-            else sum(f_sem(w, span) for w in vocabulary[model.denominator])
-        )
+        total: float = len(span)
+        if model.denominator != "length":
+            total = sum(f_sem(w, span) for w in vocabulary[model.denominator])
         score = 0.0
         for word in related:
             unseen = 0.5 if model.unseen == "half" else sum(f_sem(word, s) for s in spans)
@@ -119,42 +105,35 @@ def plain_eq2(vectors: Vectors, index: SpanIndex, model: EmbeddingLM, query: Que
     return scores
 
 
-@pytest.mark.parametrize("denominator", ["article", "embedding", "query", "length"])
-@pytest.mark.parametrize("phi", ["logit", "identity", "one"])
-@pytest.mark.parametrize("deviations", [-1.0, 0.5])
-def test_eq2_by_a_plain_loop(
-    vectors: Vectors, index: SpanIndex, denominator: str, phi: str, deviations: float
-) -> None:
-    model = EmbeddingLM(mu=7.0, deviations=deviations, phi=phi, denominator=denominator)
+READINGS = [
+    *EmbeddingLM.variants(
+        mu=[7.0],
+        denominator=["article", "embedding", "query", "length"],
+        phi=["logit", "identity", "one"],
+        deviations=[-1.0, 0.5],
+        unseen=["half", "related", "out"],
+    )
+]
+
+
+@pytest.mark.parametrize("model", READINGS, ids=str)
+def test_eq2_by_a_plain_loop(vectors: Vectors, index: SpanIndex, model: EmbeddingLM) -> None:
     scores = model.fit(index).score(QUERIES)
     expected = [plain_eq2(vectors, index, model, query) for query in QUERIES]
     np.testing.assert_allclose(scores, expected, atol=1e-6)
-
-
-@pytest.mark.parametrize("unseen", ["half", "related", "out"])
-def test_words_that_the_article_lacks(vectors: Vectors, index: SpanIndex, unseen: str) -> None:
-    model = EmbeddingLM(mu=7.0, deviations=0.5, unseen=unseen)
-    scores = model.fit(index).score(QUERIES)
-    np.testing.assert_allclose(
-        scores, [plain_eq2(vectors, index, model, q) for q in QUERIES], atol=1e-6
-    )
     constant = len(set(scores[1])) == 1  # "cancer unheard": neither word is in the article
-    assert constant == (unseen == "out")
+    assert constant == (model.unseen == "out")
 
 
 def test_retrofitting_brings_synonyms_nearer(vectors: Vectors, index: SpanIndex) -> None:
     retrofitted = embedding_lm.open_retrofitted("made", ("made",))
     assert cosine(retrofitted, "cancer", "tumours") > cosine(vectors, "cancer", "tumours")
-    assert cosine(retrofitted, "far", "grow") == pytest.approx(
-        cosine(vectors, "far", "grow"), abs=1e-6
-    )
+    unmoved = cosine(vectors, "far", "grow")
+    assert cosine(retrofitted, "far", "grow") == pytest.approx(unmoved, abs=1e-6)
     assert retrofitted.name != vectors.name
-    scores = (
-        WEBioRetrofitted(mu=7.0, deviations=0.5, vocabulary=("made",)).fit(index).score(QUERIES)
-    )
-    model = EmbeddingLM(mu=7.0, deviations=0.5)
+    model = WEBioRetrofitted(mu=7.0, deviations=0.5, vocabulary=("made",))
     expected = [plain_eq2(retrofitted, index, model, query) for query in QUERIES]
-    np.testing.assert_allclose(scores, expected, atol=1e-6)
+    np.testing.assert_allclose(model.fit(index).score(QUERIES), expected, atol=1e-6)
 
 
 def test_interpolation_by_hand(index: SpanIndex) -> None:
@@ -178,46 +157,33 @@ def test_interpolation_by_hand(index: SpanIndex) -> None:
 
 
 def test_interpolation_mixes_both_models(index: SpanIndex) -> None:
-    def score(weight: float) -> Any:
-        model = WEBioInterpolated(
-            mu=10.0, weight=weight, gamma=0.5, deviations=0.5, vocabulary=("made",)
-        )
+    def p(model: EmbeddingLM) -> Floats:
         return np.exp(model.fit(index).score([Query({"cells": 1}, "cells")])[0])
 
-    np.testing.assert_allclose(
-        score(1.0),
-        np.exp(
-            EmbeddingLM(mu=10.0, deviations=0.5).fit(index).score([Query({"cells": 1}, "cells")])[0]
-        ),
-    )
-    np.testing.assert_allclose(score(0.25), 0.25 * score(1.0) + 0.75 * score(0.0))
+    model = WEBioInterpolated(mu=10.0, gamma=0.5, deviations=0.5, vocabulary=("made",))
+    mixed, first, second = (p(replace(model, weight=weight)) for weight in (0.25, 1.0, 0.0))
+    np.testing.assert_allclose(first, p(EmbeddingLM(mu=10.0, deviations=0.5)))
+    np.testing.assert_allclose(mixed, 0.25 * first + 0.75 * second)
 
 
 def test_desm_equals_the_plain_loop(vectors: Vectors, index: SpanIndex) -> None:
-    rows = vectors.output
+    def unit(matrix: Matrix, word: str) -> Floats:
+        row = matrix[vectors.index[word]].astype(float)
+        return row / np.linalg.norm(row)
 
-    def unit(x: np.ndarray) -> np.ndarray:
-        length = np.linalg.norm(x)
-        return x / length if length else x
+    def desm(query: Query, span: list[str]) -> Any:
+        words = {w: n for w, n in query.weights.items() if w in vectors}
+        total = sum((unit(vectors.output, w) for w in span if w in vectors), np.zeros(6))
+        centroid = total / (np.linalg.norm(total) or 1)
+        cosines = [n * unit(vectors.matrix, w) @ centroid for w, n in words.items()]
+        return sum(cosines) / sum(words.values())
 
-    scores = DESM().fit(index).score(QUERIES)
-    for query, row in zip(QUERIES, scores, strict=True):
-        words = [(w, n) for w, n in query.weights.items() if w in vectors]
-        for span, score in zip(spans_of(index), row, strict=True):
-            known = [unit(rows[vectors.index[w]].astype(float)) for w in span if w in vectors]
-            centroid = unit(np.sum(known, axis=0)) if known else np.zeros(6)
-            cosines = [
-                n * unit(vectors.matrix[vectors.index[w]].astype(float)) @ centroid
-                for w, n in words
-            ]
-            assert score == pytest.approx(sum(cosines) / sum(n for _, n in words), abs=1e-6)
+    expected = [[desm(query, span) for span in spans_of(index)] for query in QUERIES]
+    np.testing.assert_allclose(DESM().fit(index).score(QUERIES), expected, atol=1e-6)
 
 
-def test_lda_probabilities_and_the_mixture(index: SpanIndex) -> None:
+def test_the_mixture_with_topic_models(index: SpanIndex) -> None:
     model = LMDLDA(mu=10.0, weight=0.6, topics=3, seeds=2).fit(index)
-    for words, spans in model.models:
-        np.testing.assert_allclose(words.sum(axis=1), 1)
-        np.testing.assert_allclose(spans.sum(axis=1), 1)
     column = index.vocabulary["cells"]
     lmd = np.exp(LMD(mu=10.0).fit(index).score([Query({"cells": 1})])[0])
     mixtures = [np.log(0.6 * lmd + 0.4 * spans @ words[:, column]) for words, spans in model.models]

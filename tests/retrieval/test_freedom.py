@@ -1,10 +1,8 @@
 """Rows of a table are compared fairly only if tuning had equal freedom for all of them."""
 
-from collections.abc import Iterator
-from itertools import product
-
 import numpy as np
 import pytest
+from sklearn.model_selection import ParameterGrid
 
 from citectx.catalogue import RESOURCES
 from citectx.corpora import Corpus
@@ -21,7 +19,6 @@ from citectx.retrieval import (
     OURS,
     QR,
     VSM,
-    RetrievalModel,
     model,
     variants,
 )
@@ -35,17 +32,11 @@ SYMBOLS = {"mu": "μ", "weight": "λ", "gamma": "γ", "k1": "k1", "b": "b", "c":
 """What may be tuned: the papers, or those that they cite, have a symbol for it."""
 
 
-def points(cls: type[RetrievalModel]) -> Iterator[dict[str, object]]:
-    """All points of a model's grid."""
-    for values in product(*cls.grid.values()):
-        yield dict(zip(cls.grid, values, strict=True))
-
-
 @pytest.mark.parametrize("name", EXTENDS)
 def test_the_grid_of_the_extended_method_is_inside(name: str) -> None:
     base, off = EXTENDS[name]
-    own = list(points(model(name)))
-    for point in points(model(base)):
+    own = [*ParameterGrid(model(name).grid)]
+    for point in ParameterGrid(model(base).grid):
         wanted = point | off
         assert any(wanted.items() <= other.items() for other in own), wanted
 

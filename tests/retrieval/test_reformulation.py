@@ -1,16 +1,12 @@
 """Reformulations on invented text and vocabularies, and the model that uses them."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citectx.corpora import Document
 from citectx.language.idf import Idf
-from citectx.language.spans import Candidates
-from citectx.language.text import Analyzer, SentenceSplitter
+from citectx.language.text import Analyzer
 from citectx.ontology import Concept, SynonymGraph
 from citectx.retrieval import QR, VSM, Query, SpanIndex, reformulation
 from citectx.retrieval.reformulation import (
@@ -20,7 +16,9 @@ from citectx.retrieval.reformulation import (
     keywords,
     phrases,
 )
+from tests.retrieval import PLAIN, index_of
 
+USUAL = Analyzer()
 CITANCE = (
     "The loss of heart muscle cells was found after a large heart attack, "
     "but quickly reversed by abcin."
@@ -33,20 +31,15 @@ CONCEPTS = [
 
 
 @pytest.fixture(autouse=True)
-def means(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def means(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = SynonymGraph.build(CONCEPTS)
-    rarity = Idf(
-        1000, {"heart": 82, "muscle": 83, "loss": 900, "found": 999, "cells": 800, "large": 700}
-    )
+    often = {"loss": 900, "found": 999, "cells": 800, "large": 700}
+    rarity = Idf(1000, often | {"heart": 82, "muscle": 83})
     monkeypatch.setattr(reformulation, "open_vocabulary", lambda concepts: graph)
     monkeypatch.setattr(reformulation, "open_idf", lambda domain: rarity)
-    yield
 
 
-def reformulated(
-    name: str, text: str = CITANCE, analyzer: Analyzer | None = None
-) -> dict[str, float]:
-    analyzer = analyzer or Analyzer()
+def reformulated(name: str, text: str = CITANCE, analyzer: Analyzer = USUAL) -> dict[str, float]:
     return dict(Reformulation(name, analyzer)(Query.of(text, analyzer)).weights)
 
 
@@ -75,7 +68,7 @@ def test_terms_are_those_of_the_index() -> None:
     stemmed = reformulated("reduce+expand", analyzer=Analyzer(stem=True))
     assert "infarct" in stemmed
     assert "infarction" not in stemmed
-    assert "the" in reformulated("expand", analyzer=Analyzer(stop_words="none"))
+    assert "the" in reformulated("expand", analyzer=PLAIN)
 
 
 def test_keyword_threshold_is_inclusive_and_in_natural_logarithms() -> None:
@@ -86,14 +79,13 @@ def test_keyword_threshold_is_inclusive_and_in_natural_logarithms() -> None:
 
 
 def test_phrases_of_three_terms_stay_and_longer_ones_go_whole() -> None:
-    analyzer = Analyzer()
-    assert phrases("The two old grey mice were found.", analyzer) == ["The two old grey mice"]
-    assert phrases("The two old grey house mice were found.", analyzer) == []
+    assert phrases("The two old grey mice were found.", USUAL) == ["The two old grey mice"]
+    assert phrases("The two old grey house mice were found.", USUAL) == []
 
 
 @pytest.mark.parametrize("name", [n for n in REFORMULATIONS if n not in ("baseline", "expand")])
 def test_a_query_that_would_lose_all_its_terms_stays_as_it_is(name: str) -> None:
-    query = Query.of("Found, found and found.", Analyzer())
+    query = Query.of("Found, found and found.", USUAL)
     reformulate = Reformulation(name)
     assert reformulate.weights(query) == {}
     assert reformulate(query).weights == query.weights
@@ -101,33 +93,22 @@ def test_a_query_that_would_lose_all_its_terms_stays_as_it_is(name: str) -> None
 
 @given(st.text(alphabet="ab heartcls,.-", max_size=60))
 def test_reductions_only_take_and_expansions_only_add(text: str) -> None:
-    """Whatever the text: the patched vocabulary and idf of this module hold for every example."""
-    graph = SynonymGraph.build(CONCEPTS)
-    base = Query.of(text, Analyzer()).weights
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reformulation, "open_vocabulary", lambda concepts: graph)
-        patch.setattr(reformulation, "open_idf", lambda domain: Idf(10, {"heart": 9}))
-        for name in ("reduce", "KW", "NP"):
-            assert all(weight <= base[term] for term, weight in reformulated(name, text).items())
-        assert {term: reformulated("expand", text)[term] for term in base} == base
+    base = Query.of(text, USUAL).weights
+    for name in ("reduce", "KW", "NP"):
+        assert all(weight <= base[term] for term, weight in reformulated(name, text).items())
+    assert {term: reformulated("expand", text)[term] for term in base} == base
 
 
 @pytest.fixture
 def index() -> SpanIndex:
-    text = (
-        "Muscle cells rest. Myocardial infarction was large. The heart was found. "
-        "Loss of abcin is bad."
-    )
-    sentences = SentenceSplitter().sentences(Document("ref", text))
-    return SpanIndex(Candidates.of(sentences, 2), Analyzer())
+    text = "Muscle cells rest. Myocardial infarction was large. The heart was found. Abcin is bad."
+    return index_of(text, longest=2, analyzer=USUAL)
 
 
 @pytest.mark.parametrize("tf", ["raw", "log", "sqrt"])
 def test_qr_is_vsm_on_the_reformulated_query(index: SpanIndex, tf: str) -> None:
-    queries = [
-        Query.of(CITANCE, Analyzer()),
-        Query.of("Found after an infarct of the heart.", Analyzer()),
-    ]
+    texts = (CITANCE, "Found after an infarct of the heart.")
+    queries = [Query.of(text, USUAL) for text in texts]
     for name in REFORMULATIONS:
         ours = QR(tf=tf, reformulation=name).fit(index).score(queries)
         expected = VSM(tf=tf).fit(index).score([Reformulation(name)(q) for q in queries])
@@ -136,7 +117,7 @@ def test_qr_is_vsm_on_the_reformulated_query(index: SpanIndex, tf: str) -> None:
 
 
 def test_without_an_ontology_no_text_names_a_concept(index: SpanIndex) -> None:
-    queries = [Query.of(CITANCE, Analyzer()), Query.of("The heart was large.", Analyzer())]
+    queries = [Query.of(CITANCE, USUAL), Query.of("The heart was large.", USUAL)]
 
     def scores(name: str) -> np.ndarray:
         return QR(reformulation=name, concepts=()).fit(index).score(queries)

@@ -1,20 +1,9 @@
 """Topic models of short texts: planted topics are found again, probabilities add up."""
 
-from pathlib import Path
-
 import numpy as np
-import pytest
 import scipy.sparse as sp
 
 from citectx.retrieval.topics import topic_model
-
-COUNTS = sp.csr_array(np.random.default_rng(0).poisson(0.2, (60, 40)).astype(float))
-
-
-@pytest.fixture(autouse=True)
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path / "kept"))
-    return tmp_path / "kept"
 
 
 def test_words_that_occur_together_are_one_topic() -> None:
@@ -31,7 +20,8 @@ def test_words_that_occur_together_are_one_topic() -> None:
 
 
 def test_probabilities_add_up_and_spans_without_words_get_all_topics_alike() -> None:
-    words, spans = topic_model(COUNTS, sp.csr_array((3, 40)), 4, 0)
+    counts = sp.csr_array(np.random.default_rng(0).poisson(0.2, (60, 40)).astype(float))
+    words, spans = topic_model(counts, sp.csr_array((3, 40)), 4, 0)
     assert words.shape == (4, 40)
     np.testing.assert_allclose(words.sum(axis=1), 1.0)
     np.testing.assert_allclose(spans, 0.25)

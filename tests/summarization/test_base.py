@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics.pairwise import cosine_similarity
 
-from citectx.language.idf import open_idf
 from citectx.papers.sigir2017.readings_summaries import SUMMARIZED_BY
 from citectx.summarization import Budget, Pool, summary, within
 
@@ -34,9 +32,7 @@ def test_summarizers_take_sentences_once_and_stop_at_the_budget(
     assert chosen == chosen_by(name, texts, Budget(words=words))
     # A longer summary begins like a shorter one.
     everything = chosen_by(name, texts, Budget(sentences=99))
-    assert summary(pool, everything, Budget(words=words)) == summary(
-        pool, chosen, Budget(words=words)
-    )
+    assert everything[: len(chosen)] == chosen
 
 
 @pytest.mark.parametrize("name", SUMMARIZED_BY)
@@ -46,15 +42,7 @@ def test_nothing_one_sentence_and_sentences_without_words(name: str) -> None:
     assert sorted(chosen_by(name, ["The.", "12", "Of it."], Budget(sentences=9))) == [0, 1, 2]
 
 
-def test_similarity_equals_scikit_learns_cosine_of_tf_idf() -> None:
-    texts = ["Cells divide and cells rest.", "Kinases mark cells.", "Mitochondria rest.", "The."]
-    pool = Pool.of(texts, rarity=open_idf("biomedical").__getitem__)
-    weighted = pool.counts * [open_idf("biomedical")[t] for t in pool.terms]
-    assert pool.similarity == pytest.approx(cosine_similarity(weighted))
-
-
 def test_idf_of_the_sentences_themselves_worked_by_hand() -> None:
     pool = Pool.of(["Cells rest.", "Cells divide."])
-    assert dict(zip(pool.terms, pool.idf, strict=True)) == pytest.approx(
-        {"cells": 1.0, "divide": np.log(2) + 1, "rest": np.log(2) + 1}
-    )
+    assert pool.terms == ("cells", "divide", "rest")
+    assert pool.idf == pytest.approx([1.0, np.log(2) + 1, np.log(2) + 1])

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import entropy
 
-from citectx import profiles
+from citectx.corpora import Corpus
 from citectx.language.idf import open_idf
 from citectx.language.text import SentenceSplitter
 from citectx.summarization import Pool, kl_sum, sum_basic
@@ -22,9 +23,8 @@ from citectx.summarization.summarizers import (
 )
 
 WORDS = "cells divide rest kinase marks mitochondria damaged p53 tumour grows".split()
-texts = st.lists(
-    st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join), min_size=1, max_size=10
-)
+line = st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join)
+texts = st.lists(line, min_size=1, max_size=10)
 
 
 @given(texts)
@@ -44,12 +44,11 @@ def test_lsa_against_numpys_decomposition(sentences: list[str]) -> None:
     pool = Pool.of(sentences)
     weighted = (pool.counts * pool.idf).T
     _, values, vectors = np.linalg.svd(weighted, full_matrices=False)
-    found = decompose(pool)[0]
+    found, _ = decompose(pool)
     assert found == pytest.approx(values[: len(found)], abs=1e-7)
     lengths = lengths_over_topics(*decompose(pool), share=0.0)
-    assert lengths == pytest.approx(
-        np.linalg.norm(weighted, axis=0), abs=1e-6
-    )  # of the columns themselves
+    columns = np.linalg.norm(weighted, axis=0)
+    assert lengths == pytest.approx(columns, abs=1e-6)
     kept = values >= 0.5 * values[0] - 1e-9
     if not np.isclose(values, 0.5 * values[0]).any():
         expected = np.sqrt(((values[kept, None] * vectors[kept]) ** 2).sum(axis=0))
@@ -82,56 +81,35 @@ def test_sumbasic_against_a_plain_loop(sentences: list[str]) -> None:
     assert [*sum_basic(Pool.of(sentences))] == plain_sumbasic([s.split() for s in sentences])
 
 
-def plain_klsum(sentences: list[list[str]], smoothing: float) -> list[int]:
-    """KLSum by its definition: the divergence computed anew for every candidate."""
-    text = Counter(word for sentence in sentences for word in sentence)
-    left, chosen, summary = list(range(len(sentences))), list[int](), Counter[str]()
-
-    def divergence(i: int) -> float:
-        counts = summary + Counter(sentences[i])
-        total = counts.total() + smoothing * len(text)
-        return sum(
-            n / text.total() * math.log(n / text.total() / ((counts[word] + smoothing) / total))
-            for word, n in sorted(text.items())
-        )
-
-    while left:
-        best = min(left, key=lambda i: round(divergence(i), 12))
-        chosen.append(best)
-        left.remove(best)
-        summary += Counter(sentences[best])
-    return chosen
-
-
 @given(texts, st.sampled_from([0.01, 0.5]))
-def test_klsum_against_a_plain_loop(sentences: list[str], smoothing: float) -> None:
-    found = [*kl_sum(Pool.of(sentences), smoothing)]
-    assert found == plain_klsum([s.split() for s in sentences], smoothing)
-
-
-# --- MEAD
+def test_klsum_against_scipys_relative_entropy(sentences: list[str], smoothing: float) -> None:
+    pool = Pool.of(sentences)
+    left, summary = [*range(len(pool))], np.full(len(pool.terms), smoothing)
+    for best in kl_sum(pool, smoothing):
+        divergences = [entropy(pool.probability, summary + pool.counts[i]) for i in left]
+        assert best == left[np.argmin(np.round(divergences, 12))]
+        left.remove(best)
+        summary += pool.counts[best]
+    assert not left
 
 
 RARITY = mead_idf(open_idf("biomedical"))
 
 
-def plain(texts: list[str], documents: list[str], budget: int) -> list[int]:
+def plain_mead(texts: list[str], documents: list[str], budget: int) -> list[int]:
     """Score = centroid + position, then the reranker, without a matrix."""
-    words = [list(ANALYZER(t)) for t in texts]
-    tf = Counter(w for sentence in words for w in sentence)
-    n = len(set(documents))
-    centroid = {w: c / n * RARITY(w) for w, c in tf.items() if c / n * RARITY(w) > 3}
-    sums = [sum(centroid.get(w, 0.0) for w in sentence) for sentence in words]
-    scores = []
-    for i, total in enumerate(sums):
-        place = sum(documents[j] == documents[i] for j in range(i + 1))
-        scores.append(total / max(sums) + math.sqrt(1 / place))
+    words = [Counter(ANALYZER(text)) for text in texts]
+    means = {w: n / len(set(documents)) for w, n in sum(words, Counter()).items()}
+    central = {w: mean * RARITY(w) for w, mean in means.items() if mean * RARITY(w) > 3}
+    sums = [sum(n * central.get(w, 0.0) for w, n in sentence.items()) for sentence in words]
+    places = [documents[: i + 1].count(document) for i, document in enumerate(documents)]
+    scores = [total / max(sums) + place**-0.5 for total, place in zip(sums, places, strict=True)]
+
+    def product(i: int, j: int) -> float:
+        return sum(n * words[j][w] * RARITY(w) ** 2 for w, n in words[i].items())
 
     def cosine(i: int, j: int) -> float:
-        a, b = Counter(words[i]), Counter(words[j])
-        dot = sum(a[w] * b[w] * RARITY(w) ** 2 for w in a)
-        norms = [math.sqrt(sum((c * RARITY(w)) ** 2 for w, c in x.items())) for x in (a, b)]
-        return dot / (norms[0] * norms[1]) if all(norms) else 0.0
+        return product(i, j) / (math.sqrt(product(i, i) * product(j, j)) or 1.0)
 
     chosen: list[int] = []
     for i in sorted(range(len(texts)), key=lambda i: -round(scores[i], 9)):
@@ -140,24 +118,13 @@ def plain(texts: list[str], documents: list[str], budget: int) -> list[int]:
     return chosen[:budget]
 
 
-def sentences() -> tuple[list[str], list[str]]:
-    topic = profiles.load("teaching").topics[0]
-    splitter = SentenceSplitter()
-    texts, documents = [], []
-    for document in topic.documents[:4]:
-        found = splitter.sentences(document).texts()
-        texts += found
-        documents += [document.doc_id] * len(found)
-    return texts, documents
-
-
-def test_one_document_and_several() -> None:
-    texts, documents = sentences()
-    own = [t for t, d in zip(texts, documents, strict=True) if d == documents[0]]
-    pool = Pool.of(own, ANALYZER, RARITY)
-    assert [*mead(pool)][:12] == plain(own, [""] * len(own), 12)
-    both = [*mead(Pool.of(texts, ANALYZER, RARITY), documents)][:20]
-    assert both == plain(texts, documents, 20)
+@pytest.mark.parametrize("number", [1, 4])
+def test_mead_on_one_document_and_several(teaching: Corpus, number: int) -> None:
+    split = map(SentenceSplitter().sentences, teaching.topics[0].documents[:number])
+    pairs = [(text, part.document.doc_id) for part in split for text in part.texts()]
+    texts, documents = map(list, zip(*pairs, strict=True))
+    found = [*mead(Pool.of(texts, ANALYZER, RARITY), documents if number > 1 else ())]
+    assert found[:20] == plain_mead(texts, documents, 20)
 
 
 def test_a_repeated_sentence_is_passed_over() -> None:
