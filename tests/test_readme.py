@@ -542,16 +542,6 @@ def test_readme_has_the_main_claims_with_their_verdicts() -> None:
     assert (len(rows), [*rows.loc[ahead_in, "verdict"]]) == (8, [NOT_BEYOND, BELOW])
 
 
-def test_the_figure_of_the_main_claims_follows_from_the_tables() -> None:
-    assert headlines.picture() == headlines.PICTURE.read_text("utf-8")
-
-
-def test_readme_is_short() -> None:
-    text = re.sub(r"(?ms)^```.*?^```", "", file_of("README").read_text("utf-8"))
-    shown = re.sub(r"\]\([^)]*\)|<[^>]*>", " ", text)
-    assert sum(bool(re.search(r"\w", word)) for word in shown.split()) <= 900
-
-
 def test_readme_names_the_lessons_by_their_titles_and_shows_one() -> None:
     text = file_of("README").read_text("utf-8")
     for path in sorted(NOTEBOOKS.glob("0*.ipynb")):
