@@ -4,13 +4,25 @@ import gc
 import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 # pytest-xdist's main process reads this, too, and runs nothing: imports would cost it two seconds.
 if TYPE_CHECKING:
     from citectx.corpora import Corpus
+
+
+class Told(NamedTuple):
+    """The exit code of a command, and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+
+Ask = Callable[..., Told]
+"""Runs a command of `citectx` in this process, given its words."""
 
 collect_ignore = ["fifth"]  # a notebook that a test puts beside ours
 
@@ -89,3 +101,18 @@ def teaching() -> "Corpus":
     from citectx import profiles
 
     return profiles.load("teaching")
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Run a command of `citectx`, such as `ask("explain", "bio-beats-wiki")`."""
+    from citectx import cli
+
+    def told(*words: object) -> Told:
+        try:
+            code = cli.main([str(word) for word in words])
+        except SystemExit as exited:  # argparse ends the process
+            code = int(str(exited.code))
+        return Told(code, *capsys.readouterr())
+
+    return told

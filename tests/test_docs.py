@@ -36,6 +36,7 @@ from citectx.retrieval import MODELS, OURS, applicable
 from citectx.show import lessons
 from citectx.storage import sha256
 from docs import choices, headlines, standings
+from tests.conftest import Ask
 from tests.numbers import says
 from tests.test_cli import PAGES, markdown
 
@@ -132,11 +133,10 @@ def test_own_corpus_from_a_relative_path_to_the_table(
     assert set(table["method"]) >= {"VSM", "BM25", "LMD"}
 
 
-def test_trace_a_number_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_trace_a_number_on_the_command_line(ask: Ask) -> None:
     (shown,) = blocks(BOARD, "console")
     command, *lines = shown.splitlines()
-    assert cli.main(shlex.split(command)[2:]) == 0
-    for line, told in zip(lines, capsys.readouterr().out.splitlines(), strict=True):
+    for line, told in zip(lines, ask(*shlex.split(command)[2:]).out.splitlines(), strict=True):
         assert told.startswith(line.removesuffix("…"))
 
 
