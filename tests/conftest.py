@@ -2,6 +2,7 @@
 
 import gc
 import os
+import subprocess
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -93,6 +94,18 @@ def open_corpus() -> Callable[[str], Path]:
             pytest.skip(f"needs the open corpus {name}: {error}")
 
     return folder
+
+
+@pytest.fixture(scope="session")
+def tracked() -> list[Path]:
+    """The files that git knows, or skip the test outside a checkout."""
+    from citectx.paths import ROOT
+
+    try:
+        listed = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
 @pytest.fixture(scope="session")

@@ -142,10 +142,9 @@ def test_the_commit_is_ours_in_a_hook_of_another_repository(
     ours, name = checkout
     other = tmp_path / "other"
     assert name != new_repository(other)
-    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
-    monkeypatch.setenv("GIT_WORK_TREE", str(other))
-    monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git" / "index"))
-    monkeypatch.setenv("GIT_OBJECT_DIRECTORY", str(other / ".git" / "objects"))
+    places = {"DIR": ".git", "INDEX_FILE": ".git/index", "OBJECT_DIRECTORY": ".git/objects"}
+    for variable, place in {"WORK_TREE": "", **places}.items():
+        monkeypatch.setenv(f"GIT_{variable}", str(other / place))
     assert storage.commit() == name
     (ours / "citectx" / "code.py").write_text("# changed\n")
     assert storage.commit() == f"{name}+changes"
@@ -165,15 +164,6 @@ def test_the_commit_of_a_checkout_that_belongs_to_another_user(
 def test_processes_give_the_same_results_in_order() -> None:
     items = [-3, 2, -1]
     assert parallel.run(abs, items, jobs=2) == parallel.run(abs, items) == [3, 2, 1]
-
-
-@pytest.mark.slow
-def test_the_same_work_runs_on_a_dask_cluster() -> None:
-    joblib = pytest.importorskip("joblib")
-    distributed = pytest.importorskip("distributed")
-    how = {"processes": False, "n_workers": 2, "dashboard_address": None}
-    with distributed.Client(**how), joblib.parallel_config("dask"):
-        assert parallel.run(abs, [-3, 2, -1]) == [3, 2, 1]
 
 
 def test_jobs_below_one_are_refused() -> None:
