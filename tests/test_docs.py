@@ -23,7 +23,6 @@ from scipy import stats
 from citectx import cli, ledger, profiles
 from citectx.beyond.leaderboard import SOURCES
 from citectx.corpora import Corpus, csv_corpus, sources
-from citectx.corpora.citation_integrity_files import FULL_TEXTS
 from citectx.experiments.results import find, read
 from citectx.ledger.claim import best_of, better
 from citectx.ledger.rule import BELOW, NOT_BEYOND
@@ -161,6 +160,9 @@ def test_a_picture_follows_from_the_tables(module: Any) -> None:
     assert module.picture() == module.PICTURE.read_text("utf-8")
 
 
+VERDICTS = pd.read_csv(find(OPEN, "verdicts.csv"))
+
+
 def comparisons_of(name: str) -> pd.DataFrame:
     return pd.read_csv(find(OPEN, f"{name}.tests.csv"))
 
@@ -290,8 +292,7 @@ def test_what_came_back_is_said_first() -> None:
     value, low, high = headlines.lead(weights)
     behind = f"{-value:.1f} [{-high:.1f}, {-low:.1f}]"
     says("verdicts.md", f"better than the trained weights, by {behind}.")
-    verdicts = pd.read_csv(find(OPEN, "verdicts.csv"))
-    plain = verdicts[(verdicts["stage"] == "second domain") & (verdicts["verdict"] == "holds")]
+    plain = VERDICTS.query("stage == 'second domain' and verdict == 'holds'")
     assert len(plain) == 4 and "context-helps-summaries" in {*plain["id"]}
 
 
@@ -302,48 +303,43 @@ PRIMARY = [
     ("naacl2015_table2", better("NP", "baseline", "F-1"), CI),
     ("acl2008_table1", better("KL-Divergence", best_of(OF_ACL), "ROUGE-L @15"), TRAIN),
 ]
-FOUR = "{median} | {smallest} to {largest} | {chance} | {five} of {readings}"
+KINDS = ("holds", "no control", "not beyond", "below", "contradicted")
 
 
-def under_readings(name: str, corpus: str) -> dict[str, str]:
-    """The four cells of a curve on the page, by comparison."""
+def under_readings(name: str) -> dict[str, str]:
+    """The four cells of a curve on the page, by comparison, on the first corpus of the curve."""
     table = read(OPEN, f"{name}_curve")
-    table = table[(table["corpus"] == corpus) & ~table["method"].str.contains(", control: ")]
+    table = table[table["corpus"] == table["corpus"].iloc[0]]
+    table = table[~table["method"].str.contains(", control: ")]
     digits, rows = 1 if name.startswith("sigir2017") else 3, {}
     for method, cells in table.groupby("method", sort=False):
         values = cells.set_index("metric")["value"]
-        shown = {str(key): f"{value:.0f}" for key, value in values.items()}
-        for key in ("median", "smallest", "largest"):
-            shown[key] = f"{round(values[key], digits) + 0.0:+.{digits}f}"
-        chance = values["chance"]
-        shown["chance"] = "< 0.001" if chance < 0.001 else f"{chance:.3f}"
-        verdicts = ("holds", "no control", "not beyond", "below", "contradicted")
-        shown["five"] = ", ".join(shown[name] for name in verdicts)
-        text = FOUR.format_map(shown)
-        rows[str(method).replace("|", r"\|")] = text
+        median, smallest, largest = (
+            f"{round(values[key], digits) + 0.0:+.{digits}f}"
+            for key in ("median", "smallest", "largest")
+        )
+        chance = "< 0.001" if values["chance"] < 0.001 else f"{values['chance']:.3f}"
+        counts = ", ".join(f"{values[kind]:.0f}" for kind in KINDS)
+        shown = f"{median} | {smallest} to {largest} | {chance} | {counts}"
+        rows[str(method).replace("|", r"\|")] = f"{shown} of {values['readings']:.0f}"
     return rows
 
 
-@pytest.mark.parametrize(
-    ("name", "explored"),
-    [("sigir2017", CI), ("sigir2017_summaries", CI), ("naacl2015", CI), ("acl2008", TRAIN)],
-)
-def test_headlines_under_readings_are_those_of_the_curves(name: str, explored: str) -> None:
-    (confirmed,) = {*read(OPEN, f"{name}_confirmed_curve")["corpus"]}
-    first, second = under_readings(name, explored), under_readings(f"{name}_confirmed", confirmed)
-    for method, cells in first.items():
-        row = f"| {name.partition('_')[0]} | {method} | {cells} | {second[method]} |"
+@pytest.mark.parametrize("paper", ["sigir2017", "sigir2017_summaries", "naacl2015", "acl2008"])
+def test_headlines_under_readings_are_those_of_the_curves(paper: str) -> None:
+    explored, confirmed = under_readings(paper), under_readings(f"{paper}_confirmed")
+    for method, cells in explored.items():
+        row = f"| {paper.partition('_')[0]} | {method} | {cells} | {confirmed[method]} |"
         says("verdicts.md", row)
 
 
 def test_headlines_of_lrec2016_under_readings_are_those_of_the_curve() -> None:
-    for method, cells in under_readings("lrec2016", f"{FULL_TEXTS}-1000").items():
+    for method, cells in under_readings("lrec2016").items():
         says("verdicts.md", f"| lrec2016 | {method} | — | — | — | — | {cells} |")
 
 
 def test_the_page_lists_all_verdicts_that_changed() -> None:
-    table = pd.read_csv(find(OPEN, "verdicts.csv"))
-    table = table[~table["ours"] & (table["verdict"] != "not testable here")]
+    table = VERDICTS[~VERDICTS["ours"] & (VERDICTS["verdict"] != "not testable here")]
     wide = table.pivot_table("verdict", "id", "stage", aggfunc="first")
     wide = wide[["explored", "confirmed"]].dropna()
     changed = wide[wide["explored"] != wide["confirmed"]]
@@ -406,14 +402,12 @@ def test_what_the_page_says_of_all_choices() -> None:
 
 
 def test_few_choices_that_matter_on_the_ten_articles_do_so_on_the_31() -> None:
-    table = choices.changes().round(1)
-    of_sigir = [table[table["curve"] == name] for name in ("sigir2017", "sigir2017_summaries")]
-    listed = pd.concat(
-        [rows[rows["choice"].isin(CHANGES[rows["curve"].iloc[0]])] for rows in of_sigir]
-    )
+    curves = ("sigir2017", "sigir2017_summaries")
+    named = [(curve, choice) for curve in curves for choice in CHANGES[curve]]
+    listed = choices.changes().round(1).set_index(["curve", "choice"]).loc[named]
     large = listed[listed["explored"].abs() >= 1]
     again = large[(large["confirmed"] * large["explored"]) >= large["explored"].abs()]
-    assert (len(large), [*again["choice"]]) == (7, ["k: 5"])  # as docs/choices.md says
+    assert (len(large), [*again.index]) == (7, [("sigir2017", "k: 5")])  # as docs/choices.md says
 
 
 def test_choices_of_other_baselines_change_nothing() -> None:
@@ -451,9 +445,8 @@ def test_tuned_values_at_the_edge_of_their_grid_are_listed() -> None:
     models = ("VSM", "BM25", "DFR", "LMD")
     edges = {row.split(" | ")[1] for row in listed if "naacl2015" in row and "0 of 31" not in row}
     assert len(edges & {*models}) == 3  # of the four models that naacl2015 finds alike
-    verdicts = pd.read_csv(find(OPEN, "verdicts.csv")).set_index(["id", "corpus"])
-    alike = verdicts["verdict"]["models-are-alike"]
-    assert {alike[corpus] for corpus in (CI, CI31)} == {"inconclusive"}
+    alike = VERDICTS[VERDICTS["id"] == "models-are-alike"].set_index("corpus")["verdict"]
+    assert {*alike[[CI, CI31]]} == {"inconclusive"}
 
 
 @pytest.mark.parametrize("name", ["sigir2017", "naacl2015"])
@@ -495,7 +488,7 @@ def test_tables_replicate_as_closely_as_the_page_says() -> None:
 
 def test_seen_is_said_of_headlines_and_primary_claims() -> None:
     """Primary claims are named in the page's table, not in the ledger."""
-    verdicts = pd.read_csv(find(OPEN, "verdicts.csv")).set_index(["id", "corpus"])
+    verdicts = VERDICTS.set_index(["id", "corpus"])
     results = ledger.open_results(OPEN)
     primary = []
     for table, check, corpus in PRIMARY:

