@@ -298,7 +298,6 @@ NOT_RUN = {
     "citectx fetch --all": "needs a network, or the archives",
     "citectx fetch citation-integrity": "the same",
     "citectx fetch scisumm-corpus": "the same",
-    "citectx run --profile open --only 05 06": "takes minutes, and needs open corpora",
     "citectx run --profile open": "takes half an hour",
     "citectx run --only 01 --profile open": "takes minutes, and needs open corpora",
     "citectx train": "takes minutes, and needs open corpora",
