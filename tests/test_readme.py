@@ -135,6 +135,7 @@ def corpus_of(place: str, before: str, head: list[str]) -> str:
 
 def context_of(place: str, wanted: str) -> tuple[str, str, list[str]]:
     """The paragraph up to the end of a fragment, its sentence, and the cells of a table's head."""
+    says(place, wanted)
     said = [paragraph for paragraph in paragraphs_of(place) if wanted in paragraph]
     assert len(said) == 1, f"{place} must say, once: … {wanted} …"
     before = said[0].partition(wanted)[0]
