@@ -2,15 +2,28 @@
 
 import gc
 import os
+import subprocess
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 # pytest-xdist's main process reads this, too, and runs nothing: imports would cost it two seconds.
 if TYPE_CHECKING:
     from citectx.corpora import Corpus
+
+
+class Told(NamedTuple):
+    """The exit code of a command, and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+
+Ask = Callable[..., Told]
+"""Runs a command of `citectx` in this process, given its words."""
 
 collect_ignore = ["fifth"]  # a notebook that a test puts beside ours
 
@@ -84,8 +97,35 @@ def open_corpus() -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
+def tracked() -> list[Path]:
+    """The files that git knows, or skip the test outside a checkout."""
+    from citectx.paths import ROOT
+
+    try:
+        listed = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
+@pytest.fixture(scope="session")
 def teaching() -> "Corpus":
     """The teaching corpus, read once."""
     from citectx import profiles
 
     return profiles.load("teaching")
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Run a command of `citectx`, such as `ask("explain", "bio-beats-wiki")`."""
+    from citectx import cli
+
+    def told(*words: object) -> Told:
+        try:
+            code = cli.main([str(word) for word in words])
+        except SystemExit as exited:  # argparse ends the process
+            code = int(str(exited.code))
+        return Told(code, *capsys.readouterr())
+
+    return told

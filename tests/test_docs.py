@@ -23,7 +23,6 @@ from scipy import stats
 from citectx import cli, ledger, profiles
 from citectx.beyond.leaderboard import SOURCES
 from citectx.corpora import Corpus, csv_corpus, sources
-from citectx.corpora.citation_integrity_files import FULL_TEXTS
 from citectx.experiments.results import find, read
 from citectx.ledger.claim import best_of, better
 from citectx.ledger.rule import BELOW, NOT_BEYOND
@@ -36,12 +35,18 @@ from citectx.retrieval import MODELS, OURS, applicable
 from citectx.show import lessons
 from citectx.storage import sha256
 from docs import choices, headlines, standings
+from tests.conftest import Ask
 from tests.numbers import says
 from tests.test_cli import PAGES, markdown
 
 DOCS = ROOT / "docs"
 OWN = "own-corpus-and-methods.md"
 BOARD = "leaderboard.md"
+OPEN = RESULTS / "open"
+CI, CI31, TRAIN = "citation-integrity", "citation-integrity-31", "scisumm-train"
+VALUE = "{value:.1f} [{ci_low:.1f}, {ci_high:.1f}]"
+RUNS = "best of 110 runs that participants"
+GAIN = "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}]"
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -127,19 +132,39 @@ def test_own_corpus_from_a_relative_path_to_the_table(
     assert set(table["method"]) >= {"VSM", "BM25", "LMD"}
 
 
-def test_trace_a_number_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_trace_a_number_on_the_command_line(ask: Ask) -> None:
     (shown,) = blocks(BOARD, "console")
     command, *lines = shown.splitlines()
-    assert cli.main(shlex.split(command)[2:]) == 0
-    for line, told in zip(lines, capsys.readouterr().out.splitlines(), strict=True):
+    for line, told in zip(lines, ask(*shlex.split(command)[2:]).out.splitlines(), strict=True):
         assert told.startswith(line.removesuffix("…"))
 
 
-@pytest.mark.parametrize("page", ["verdicts.md", BOARD, "choices.md", "teaching.md"])
-def test_a_dense_page_has_few_words_before_its_first_fold(page: str) -> None:
+@pytest.mark.parametrize(
+    ("page", "most"),
+    [
+        ("../README.md", 900),
+        ("at-scale.md", 450),
+        *((page, 700) for page in ("verdicts.md", BOARD, "choices.md", "teaching.md")),
+    ],
+)
+def test_a_page_has_few_words_before_its_first_fold(page: str, most: int) -> None:
     first, fold, _ = (DOCS / page).read_text("utf-8").partition("<details>")
-    words = re.sub(r"!\[[^]]*\]\([^)]*\)|[|#*`-]", " ", first).split()
-    assert fold and len(words) <= 750
+    prose = re.sub(r"(?ms)^```.*?^```", "", first)
+    shown = re.sub(r"!\[[^]]*\]\([^)]*\)|\]\([^)]*\)|<[^>]*>", " ", prose)
+    assert sum(bool(re.search(r"\w", word)) for word in shown.split()) <= most
+    assert fold or most != 700
+
+
+@pytest.mark.parametrize("module", [headlines, standings, choices])
+def test_a_picture_follows_from_the_tables(module: Any) -> None:
+    assert module.picture() == module.PICTURE.read_text("utf-8")
+
+
+VERDICTS = pd.read_csv(find(OPEN, "verdicts.csv"))
+
+
+def comparisons_of(name: str) -> pd.DataFrame:
+    return pd.read_csv(find(OPEN, f"{name}.tests.csv"))
 
 
 def rows_of(page: str) -> list[str]:
@@ -153,102 +178,78 @@ def cells_of(page: str, ending: str) -> list[list[str]]:
 
 def test_leaderboard_has_the_values_of_the_tables() -> None:
     names = ("sigir2017_table1", "beyond_contexts")
-    cells = pd.concat([read(RESULTS / "open", name) for name in names])
-    cells = cells[cells["corpus"] == "citation-integrity"]
+    cells = pd.concat([read(OPEN, name) for name in names])
+    cells = cells[cells["corpus"] == CI]
     ours = cells_of(BOARD, "| us | a |")
     assert len(ours) == 6
     for method, *_ in ours:
         own = cells[cells["method"] == method].drop_duplicates("metric").set_index("metric")
-        kept = own.loc[["c-F", "nDCG", "c-P@1"]].to_dict("records")
-        values = ["{value:.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(c) for c in kept]
+        values = map(VALUE.format_map, own.loc[["c-F", "nDCG", "c-P@1"]].to_dict("records"))
         says(BOARD, f"| {' | '.join([method, *values])} | us | a |")
 
 
 def test_leaderboard_of_cl_scisumm_has_the_values_of_its_table() -> None:
-    cells = read(RESULTS / "open", "leaderboard")
-    rows = cells.drop_duplicates("method").to_dict("records")
-    params = {row["method"]: json.loads(row["params"]) for row in rows}
-    names = {name: about for name, about in params.items() if about.get("chosen", True)}
-    tests = pd.read_csv(find(RESULTS / "open", "leaderboard.tests.csv"))
+    table = read(OPEN, "leaderboard").set_index(["method", "metric"])
+    tests = comparisons_of("leaderboard")
     best = tests["against"].iloc[0]
     ahead = tests[tests["against"] == best].set_index(["method", "metric"])
-    table = cells.set_index(["method", "metric"])
 
     def shown(method: str, metric: str) -> str:
-        if (method, metric) not in table.index:
-            return "—"
-        cell: Any = table.loc[method, metric]
-        return "{value:.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(cell)
+        cell: Any = table.loc[method, metric] if (method, metric) in table.index else None
+        return "—" if cell is None else VALUE.format_map(cell)
 
     lines = []
-    for name, about in names.items():
+    for row in standings.rows().to_dict("records"):
+        name, about = row["method"], json.loads(row["params"])
         count = str(about.get("sentences", "—"))
-        method = name.split(",")[0] if "sentences" in about else name.split("/")[0]
         macro = shown(name, "official F1 (macro)").partition(" ")[0]
-        told = "—"
-        if name != best:
-            row = ahead.loc[(name, "official F1")]
-            told = "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(row)
-        by = "us" if "sentences" in about else "2020"
+        told = "—" if name == best else GAIN.format_map(ahead.loc[(name, "official F1")])
+        by = "us" if row["ours"] else "2020"
         scores = [shown(name, metric) for metric in ("c-F", "nDCG")]
-        lines.append([method, count, shown(name, "official F1"), macro, told, *scores, by, "b"])
-        says(BOARD, f"| {' | '.join(lines[-1])} |")
-    page = cells_of(BOARD, " | b |")
-    assert sorted(page) == sorted(lines)
-    micro = [float(line[2].split()[0]) for line in page]
-    assert micro == sorted(micro, reverse=True)
+        line = [row["name"], count, shown(name, "official F1"), macro, told, *scores, by, "b"]
+        says(BOARD, f"| {' | '.join(line)} |")
+        lines.append(line)
+    assert cells_of(BOARD, " | b |") == lines
+    assert standings.line() in (DOCS / BOARD).read_text("utf-8")
 
 
 def test_what_the_leaderboard_says_of_its_rows() -> None:
-    tests = pd.read_csv(find(RESULTS / "open", "leaderboard.tests.csv"))
+    tests = comparisons_of("leaderboard")
     best, lexical = tests["against"].unique()
     row: Any = tests.set_index(["method", "metric", "against"])
     size = "{difference:.1f} [{ci_low:.1f}, {ci_high:.1f}]"
     for text, key in (
-        (f"LTR − the best run is +{size}.", ("LTR, 3", "official F1", best)),
+        (
+            f"{RUNS} sent in 2020, not better than it: {GAIN} points",
+            ("LTR, 3", "official F1", best),
+        ),
+        (f"LTR − the best run is {GAIN}.", ("LTR, 3", "official F1", best)),
         (f"In c-F LTR is {size} ahead", ("LTR, 3", "c-F", best)),
         (f"and {size} over the sentences that teams", ("LTR, 3", "c-F (asked)", best)),
-        (f"to BM25 (nDCG +{size})", ("BM25+Dense, 3", "nDCG", lexical)),
+        (f"to BM25 (nDCG {GAIN})", ("BM25+Dense, 3", "nDCG", lexical)),
     ):
         says(BOARD, text.format_map(row.loc[key]))
-    table = read(RESULTS / "open", "leaderboard").set_index(["method", "metric"])["value"]
+    table = read(OPEN, "leaderboard").set_index(["method", "metric"])["value"]
     three = [f"{table.loc[f'LTR, {n}', 'official F1']:.1f}" for n in (1, 2, 3)]
     says(BOARD, f"(LTR with 1, 2 and 3: {', '.join(three)})")
 
 
-def test_the_picture_of_the_leaderboard_follows_from_its_table() -> None:
-    assert standings.picture() == standings.PICTURE.read_text("utf-8")
-    assert standings.line() in (DOCS / BOARD).read_text("utf-8")
-
-
 def test_what_the_leaderboard_says_first() -> None:
-    tests = pd.read_csv(find(RESULTS / "open", "leaderboard.tests.csv"))
-    best, _ = tests["against"].unique()
-    row: Any = tests.set_index(["method", "metric", "against"])
-    size = "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}] points"
-    ahead = size.format_map(row.loc[("LTR, 3", "official F1", best)])
-    says(BOARD, f"best of 110 runs that participants sent in 2020, not better than it: {ahead}")
-    of_ours = [[(row[0], row[2]) for row in cells_of(BOARD, "| us | b |")]]
-    of_ours += [[(row[0], row[1]) for row in cells_of(BOARD, "| us | a |")]]
-    for rows in of_ours:
-        scores = {name: float(shown.split()[0]) for name, shown in rows}
+    for ending, column in (("| us | b |", 2), ("| us | a |", 1)):
+        scores = {row[0]: float(row[column].split()[0]) for row in cells_of(BOARD, ending)}
         assert max(scores, key=scores.__getitem__) == "LTR"
         vectors = [name for name in scores if name.startswith(("WE_", "Dense", "DESM"))]
         assert vectors and all(scores[name] < scores["BM25"] for name in vectors)
-    encoder = pd.read_csv(find(RESULTS / "open", "encoder.tests.csv"))
-    encoder = encoder[(encoder["method"] == "BM25+Dense") & (encoder["against"] == "BM25")]
+    encoder = comparisons_of("encoder").query("method == 'BM25+Dense' and against == 'BM25'")
     assert (encoder[encoder["metric"] == "nDCG"]["ci_low"] > 0).all()
     assert (encoder[encoder["metric"] == "c-F"]["ci_low"] < 0).all()
 
 
 def test_how_unusual_the_ten_articles_are() -> None:
-    corpora = ["citation-integrity", "citation-integrity-31", "scisumm-gold"]
+    corpora = [CI, CI31, "scisumm-gold"]
+    cells: Any = read(OPEN, "sigir2017_table1").set_index(["method", "metric", "corpus"])
     for method in ("No query", "BM25"):
-        cells: Any = read(RESULTS / "open", "sigir2017_table1").set_index(
-            ["method", "metric", "corpus"]
-        )
-        own = [cells.loc[(method, "c-F", corpus)] for corpus in corpora]
-        values = ["{value:.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(cell) for cell in own]
+        values = [VALUE.format_map(cells.loc[(method, "c-F", corpus)]) for corpus in corpora]
         says(BOARD, f"| {' | '.join([method, *values])} |")
     for name, method, metric in (
         ("sigir2017_table1", "BM25+abstract", "c-F"),
@@ -257,12 +258,9 @@ def test_how_unusual_the_ten_articles_are() -> None:
         ("encoder", "BM25+Dense", "c-F"),
         ("encoder", "BM25+Dense", "nDCG"),
     ):
-        tests = pd.read_csv(find(RESULTS / "open", f"{name}.tests.csv"))
-        tests = tests[(tests["method"] == method) & (tests["against"] == "BM25")]
-        own = (
-            tests[tests["metric"] == metric].set_index("corpus").reindex(corpora).to_dict("records")
-        )
-        gains = ["{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}]".format_map(row) for row in own]
+        tests = comparisons_of(name).query("method == @method and metric == @metric")
+        own = tests[tests["against"] == "BM25"].set_index("corpus").reindex(corpora)
+        gains = map(GAIN.format_map, own.to_dict("records"))
         label = f"{method} − BM25" + ", nDCG" * (metric == "nDCG")
         told = [gain.replace("+nan [nan, nan]", "the same") for gain in gains]
         says(BOARD, f"| {' | '.join([label, *told])} |")
@@ -270,9 +268,9 @@ def test_how_unusual_the_ten_articles_are() -> None:
 
 def test_leaderboard_names_the_data_of_its_lines() -> None:
     page = (DOCS / BOARD).read_text("utf-8")
-    for letter, corpus in (("a", "citation-integrity"), ("b", "scisumm-gold")):
+    for letter, corpus in (("a", CI), ("b", "scisumm-gold")):
         (upstream,) = sources.source(SOURCES[corpus]).upstream
-        (judged,) = RESULTS.glob(f"open/*/*.qrels.{corpus}.txt")
+        (judged,) = OPEN.glob(f"*/*.qrels.{corpus}.txt")
         told = rf"- \*\*{letter}\*\*: `{upstream}`.*\s+`{sha256(judged)}`"
         assert re.search(told, page), letter
 
@@ -284,71 +282,66 @@ def test_what_came_back_is_said_first() -> None:
     summaries, weights = rows["context-helps-summaries"], rows["weights-help"]
     assert {summaries["verdict"], weights["verdict"]} == {NOT_BEYOND, BELOW}
     paper, ours = headlines.in_numbers(summaries)
-    told = f"{ours} points of ROUGE-1 over summaries without them. The paper prints {paper}."
-    says("verdicts.md", f"(`context-helps-summaries`): {told}")
-    paper, ours = headlines.in_numbers(weights)
-    assert paper == "not printed"
-    says("verdicts.md", f"(`weights-help`): {ours} points of NDCG over equal weights.")
-    lead = "{:+.1f} [{:.1f}, {:.1f}]".format(*headlines.lead(summaries))
-    says("verdicts.md", f"the lead over them is {lead}.")
+    not_printed, gain = headlines.in_numbers(weights)
+    assert not_printed == "not printed"
+    over = "{:+.1f} [{:.1f}, {:.1f}]".format(*headlines.lead(summaries))
     value, low, high = headlines.lead(weights)
-    behind = f"{-value:.1f} [{-high:.1f}, {-low:.1f}]"
-    says("verdicts.md", f"better than the trained weights, by {behind}.")
-    verdicts = pd.read_csv(find(RESULTS / "open", "verdicts.csv"))
-    plain = verdicts[(verdicts["stage"] == "second domain") & (verdicts["verdict"] == "holds")]
+    for told in (
+        f"(`context-helps-summaries`): {ours} points of ROUGE-1 over summaries without them.",
+        f"ROUGE-1 over summaries without them. The paper prints {paper}.",
+        f"(`weights-help`): {gain} points of NDCG over equal weights.",
+        f"the lead over them is {over}.",
+        f"better than the trained weights, by {-value:.1f} [{-high:.1f}, {-low:.1f}].",
+    ):
+        says("verdicts.md", told)
+    plain = VERDICTS.query("stage == 'second domain' and verdict == 'holds'")
     assert len(plain) == 4 and "context-helps-summaries" in {*plain["id"]}
 
 
 REPLICATED = "{} {:.2f} [{:.2f}, {:.2f}]"
-CI, TRAIN = "citation-integrity", "scisumm-train"
 PRIMARY = [
     ("sigir2017_table1", better("WE_Bio+dmn", best_of(BASELINES), "c-F"), CI),
     ("sigir2017_table4", better("WE_Bio", "No Context", "LexRank RG-1"), CI),
     ("naacl2015_table2", better("NP", "baseline", "F-1"), CI),
     ("acl2008_table1", better("KL-Divergence", best_of(OF_ACL), "ROUGE-L @15"), TRAIN),
 ]
-FOUR = "{median} | {smallest} to {largest} | {chance} | {five} of {readings}"
+KINDS = ("holds", "no control", "not beyond", "below", "contradicted")
 
 
-def under_readings(name: str, corpus: str) -> dict[str, str]:
-    """The four cells of a curve on the page, by comparison."""
-    table = read(RESULTS / "open", f"{name}_curve")
-    table = table[(table["corpus"] == corpus) & ~table["method"].str.contains(", control: ")]
+def under_readings(name: str) -> dict[str, str]:
+    """The four cells of a curve on the page, by comparison, on the first corpus of the curve."""
+    table = read(OPEN, f"{name}_curve")
+    table = table[table["corpus"] == table["corpus"].iloc[0]]
+    table = table[~table["method"].str.contains(", control: ")]
     digits, rows = 1 if name.startswith("sigir2017") else 3, {}
     for method, cells in table.groupby("method", sort=False):
         values = cells.set_index("metric")["value"]
-        shown = {str(key): f"{value:.0f}" for key, value in values.items()}
-        for key in ("median", "smallest", "largest"):
-            shown[key] = f"{round(values[key], digits) + 0.0:+.{digits}f}"
-        chance = values["chance"]
-        shown["chance"] = "< 0.001" if chance < 0.001 else f"{chance:.3f}"
-        verdicts = ("holds", "no control", "not beyond", "below", "contradicted")
-        shown["five"] = ", ".join(shown[name] for name in verdicts)
-        text = FOUR.format_map(shown)
-        rows[str(method).replace("|", r"\|")] = text
+        median, smallest, largest = (
+            f"{round(values[key], digits) + 0.0:+.{digits}f}"
+            for key in ("median", "smallest", "largest")
+        )
+        chance = "< 0.001" if values["chance"] < 0.001 else f"{values['chance']:.3f}"
+        counts = ", ".join(f"{values[kind]:.0f}" for kind in KINDS)
+        shown = f"{median} | {smallest} to {largest} | {chance} | {counts}"
+        rows[str(method).replace("|", r"\|")] = f"{shown} of {values['readings']:.0f}"
     return rows
 
 
-@pytest.mark.parametrize(
-    ("name", "explored"),
-    [("sigir2017", CI), ("sigir2017_summaries", CI), ("naacl2015", CI), ("acl2008", TRAIN)],
-)
-def test_headlines_under_readings_are_those_of_the_curves(name: str, explored: str) -> None:
-    (confirmed,) = {*read(RESULTS / "open", f"{name}_confirmed_curve")["corpus"]}
-    first, second = under_readings(name, explored), under_readings(f"{name}_confirmed", confirmed)
-    for method, cells in first.items():
-        row = f"| {name.partition('_')[0]} | {method} | {cells} | {second[method]} |"
+@pytest.mark.parametrize("paper", ["sigir2017", "sigir2017_summaries", "naacl2015", "acl2008"])
+def test_headlines_under_readings_are_those_of_the_curves(paper: str) -> None:
+    explored, confirmed = under_readings(paper), under_readings(f"{paper}_confirmed")
+    for method, cells in explored.items():
+        row = f"| {paper.partition('_')[0]} | {method} | {cells} | {confirmed[method]} |"
         says("verdicts.md", row)
 
 
 def test_headlines_of_lrec2016_under_readings_are_those_of_the_curve() -> None:
-    for method, cells in under_readings("lrec2016", f"{FULL_TEXTS}-1000").items():
+    for method, cells in under_readings("lrec2016").items():
         says("verdicts.md", f"| lrec2016 | {method} | — | — | — | — | {cells} |")
 
 
 def test_the_page_lists_all_verdicts_that_changed() -> None:
-    table = pd.read_csv(find(RESULTS / "open", "verdicts.csv"))
-    table = table[~table["ours"] & (table["verdict"] != "not testable here")]
+    table = VERDICTS[~VERDICTS["ours"] & (VERDICTS["verdict"] != "not testable here")]
     wide = table.pivot_table("verdict", "id", "stage", aggfunc="first")
     wide = wide[["explored", "confirmed"]].dropna()
     changed = wide[wide["explored"] != wide["confirmed"]]
@@ -359,7 +352,7 @@ def test_the_page_lists_all_verdicts_that_changed() -> None:
 
 
 def test_what_the_page_says_of_the_articles_that_are_new_in_lrec2016() -> None:
-    table = pd.read_csv(find(RESULTS / "open", "lrec2016_curve.readings.csv"))
+    table = pd.read_csv(find(OPEN, "lrec2016_curve.readings.csv"))
     rows = table[table["citations"] == "new"].drop_duplicates(["role", "against"])
     size = "{effect:+.3f} [{ci_low:.3f}, {ci_high:.3f}]"
     sizes = {(row["role"], row["against"]): size.format_map(row) for row in rows.to_dict("records")}
@@ -369,124 +362,73 @@ def test_what_the_page_says_of_the_articles_that_are_new_in_lrec2016() -> None:
     says("verdicts.md", told)
 
 
-CHANGES: dict[str, tuple[str, int, dict[str, list[str]]]] = {
-    "sigir2017": (
-        "WE_Bio+dmn over the best baseline in c-F",
-        1,
-        {
-            "architecture": ["skip-gram", "tuned"],
-            "phi": ["normalized"],
-            "denominator": ["length", "query", "embedding"],
-            "cap": ["0.999"],
-            "k": ["1", "5"],
-        },
-    ),
-    "sigir2017_summaries": (
-        "WE_Bio over No Context in LexRank RG-1",
-        1,
-        {
-            "part": ["recall", "precision"],
-            "rouge_stem": ["True"],
-            "words": ["100", "as the reference"],
-        },
-    ),
-    "naacl2015": (
-        "NP over baseline in F-1",
-        3,
-        {
-            "depth": ["3", "50"],
-            "phrases": ["any length"],
-            "tf": ["raw", "sqrt"],
-            "stem": ["True"],
-            "over": ["citances"],
-            "annotators": ["all"],
-        },
-    ),
-    "acl2008": (
-        "KL-Divergence over the best baseline in ROUGE-L @15",
-        3,
-        {"part": ["F"], "authority": ["none"], "stop_words": ["function", "none"]},
-    ),
+CHANGES = {
+    "sigir2017": [
+        *("architecture: skip-gram", "architecture: tuned", "phi: normalized"),
+        *("denominator: length", "denominator: query", "denominator: embedding"),
+        *("cap: 0.999", "k: 1", "k: 5"),
+    ],
+    "sigir2017_summaries": [
+        *("part: recall", "part: precision", "rouge_stem: True"),
+        *("words: 100", "words: as the reference"),
+    ],
+    "naacl2015": [
+        *("depth: 3", "depth: 50", "phrases: any length", "tf: raw", "tf: sqrt"),
+        *("stem: True", "over: citances", "annotators: all"),
+    ],
+    "acl2008": ["part: F", "authority: none", "stop_words: function", "stop_words: none"],
+    "lrec2016": ["citations: earlier", "depth: 50", "folds: article"],
 }
-"""By curve: the headline, its digits, and the choices that docs/choices.md names."""
-WEIGHTED = {"citations": ["earlier"], "depth": ["50"], "folds": ["article"]}
+"""By curve: the choices that docs/choices.md names."""
 
 
-def moved(name: str, headline: str, reading: str, choice: str) -> float:
-    """By how much one choice alone moves the effect of a headline."""
-    file = find(RESULTS / "open", f"{name}_curve.readings.csv")
-    table = pd.read_csv(file, dtype=str, keep_default_na=False)
-    table = table[(table["headline"] == headline) & (table["role"] == "claim")]
-    columns = [*table.columns]
-    switches = columns[columns.index("verdict") + 1 :]
-    wanted = pd.Series({**table.iloc[0][switches], reading: choice})
-    alone = table[(table[switches] == wanted).all(axis=1)]
-    return float(alone["effect"].iloc[0]) - float(table["effect"].iloc[0])
-
-
-@pytest.mark.parametrize("name", [*CHANGES, "lrec2016"])
+@pytest.mark.parametrize("name", CHANGES)
 def test_what_a_choice_changes_is_the_effect_of_changing_it_alone(name: str) -> None:
-    trained = "all over all baseline in NDCG", 3, WEIGHTED
-    headline, digits, changes = CHANGES.get(name, trained)
+    headline, _ = choices.CURVES.get(name, ("all over all baseline in NDCG", 100))
     curves = [name] if name == "lrec2016" else [name, f"{name}_confirmed"]
-    for reading, names in changes.items():
-        for choice in names:
-            label = reading.replace("_", " ") if choice == "True" else choice
-            sizes = [moved(curve, headline, reading, choice) for curve in curves]
-            told = " → ".join(f"{round(size, digits) + 0.0:+.{digits}f}" for size in sizes)
-            says("choices.md", f" {label}: {told}")
+    moved = [choices.alone(f"{curve}_curve", headline) for curve in curves]
+    digits = 1 if name.startswith("sigir2017") else 3
+    for choice in CHANGES[name]:
+        reading, _, option = choice.partition(": ")
+        label = reading.replace("_", " ") if option == "True" else option
+        told = [f"{round(sizes[choice], digits) + 0.0:+.{digits}f}" for sizes in moved]
+        says("choices.md", f" {label}: {' → '.join(told)}")
 
 
-def test_few_choices_that_matter_on_the_ten_articles_do_so_on_the_31() -> None:
-    large, again = 0, []
-    for name in ("sigir2017", "sigir2017_summaries"):
-        headline, digits, changes = CHANGES[name]
-        for reading, names in changes.items():
-            for choice in names:
-                pair = [
-                    moved(f"{name}{end}", headline, reading, choice) for end in ("", "_confirmed")
-                ]
-                before, after = (round(size, digits) for size in pair)
-                large += abs(before) >= 1
-                if abs(before) >= 1 and after * before >= abs(before):
-                    again.append((reading, choice))
-    assert (large, again) == (7, [("k", "5")])  # as docs/choices.md says
-
-
-def test_the_picture_of_choices_follows_from_the_readings() -> None:
-    assert choices.picture() == choices.PICTURE.read_text("utf-8")
-    assert choices.line() in (DOCS / "choices.md").read_text("utf-8")
-    table: Any = choices.changes().set_index(["curve", "choice"])
-    for curve, (headline, _, changes) in CHANGES.items():
-        scale = choices.CURVES[curve][1]
-        for reading, names in changes.items():
-            for name in names:
-                row = table.loc[(curve, f"{reading}: {name}")]
-                for end, stage in (("", "explored"), ("_confirmed", "confirmed")):
-                    expected = scale * moved(f"{curve}{end}", headline, reading, name)
-                    assert row[stage] == pytest.approx(expected)
+def test_what_the_page_says_of_all_choices() -> None:
     total, large, again = choices.counts()
     says("choices.md", f"We changed {total} of them alone,")
     says("choices.md", f"{large} move a headline claim by a point of 100 or more on explored data")
     says("choices.md", f"explored data, and {again} of these do so again, in the same direction.")
+    assert choices.line() in (DOCS / "choices.md").read_text("utf-8")
+
+
+def test_few_choices_that_matter_on_the_ten_articles_do_so_on_the_31() -> None:
+    curves = ("sigir2017", "sigir2017_summaries")
+    named = [(curve, choice) for curve in curves for choice in CHANGES[curve]]
+    listed = choices.changes().round(1).set_index(["curve", "choice"]).loc[named]
+    large = listed[listed["explored"].abs() >= 1]
+    again = large[(large["confirmed"] * large["explored"]) >= large["explored"].abs()]
+    assert (len(large), [*again.index]) == (7, [("sigir2017", "k: 5")])  # as docs/choices.md says
 
 
 def test_choices_of_other_baselines_change_nothing() -> None:
-    headline, *_ = CHANGES["sigir2017"]
+    headline, _ = choices.CURVES["sigir2017"]
     asked = ("expand", "reduce", "reduce+expand", "tuned")
-    for name in ("sigir2017", "sigir2017_confirmed"):
-        assert moved(name, headline, "space", "in") == 0
-        assert {moved(name, headline, "reformulation", choice) for choice in asked} == {0}
+    for name in ("sigir2017_curve", "sigir2017_confirmed_curve"):
+        moved = choices.alone(name, headline)
+        names = ["space: in", *(f"reformulation: {choice}" for choice in asked)]
+        assert {moved[name] for name in names} == {0}
 
 
 def at_an_edge(table: str) -> Iterator[str]:
     """Write the page's rows on a table: values that most articles got, first or last of a grid."""
-    cells = read(RESULTS / "open", table).drop_duplicates(["corpus", "method"])
+    cells = read(OPEN, table).drop_duplicates(["corpus", "method"])
     params = cells.set_index(["corpus", "method"])["params"].map(json.loads)
     chosen: dict[Any, Any] = {row: about.get("chosen") for row, about in params.items()}
     for method, model in (MODELS | OURS).items():
         if chosen.get((CI, method)):
-            of_both = [chosen[corpus, method] for corpus in (CI, f"{CI}-31")]
+            of_both = [chosen[corpus, method] for corpus in (CI, CI31)]
             for name, grid in model.grid.items():
                 for edge, word in ((grid[0], "lowest"), (grid[-1], "highest")):
                     pairs = [(c[name].get(str(edge), 0), sum(c[name].values())) for c in of_both]
@@ -505,14 +447,13 @@ def test_tuned_values_at_the_edge_of_their_grid_are_listed() -> None:
     models = ("VSM", "BM25", "DFR", "LMD")
     edges = {row.split(" | ")[1] for row in listed if "naacl2015" in row and "0 of 31" not in row}
     assert len(edges & {*models}) == 3  # of the four models that naacl2015 finds alike
-    verdicts = pd.read_csv(find(RESULTS / "open", "verdicts.csv")).set_index(["id", "corpus"])
-    alike = verdicts["verdict"]["models-are-alike"]
-    assert {alike[corpus] for corpus in (CI, f"{CI}-31")} == {"inconclusive"}
+    alike = VERDICTS[VERDICTS["id"] == "models-are-alike"].set_index("corpus")["verdict"]
+    assert {*alike[[CI, CI31]]} == {"inconclusive"}
 
 
 @pytest.mark.parametrize("name", ["sigir2017", "naacl2015"])
 def test_the_evidence_as_published_changes_no_verdict(name: str) -> None:
-    table = pd.read_csv(find(RESULTS / "open", f"{name}_confirmed_curve.readings.csv"))
+    table = pd.read_csv(find(OPEN, f"{name}_confirmed_curve.readings.csv"))
     claims = table[table["role"] == "claim"].drop_duplicates(["headline", "evidence"])
     verdicts = claims.pivot_table("verdict", "headline", "evidence", aggfunc="first")
     assert verdicts["strict"].equals(verdicts["as published"])
@@ -520,7 +461,7 @@ def test_the_evidence_as_published_changes_no_verdict(name: str) -> None:
 
 def replicated(paper: ledger.Ledger, table: str) -> Iterator[str]:
     """Write the page's rows on a table: Kendall's tau, and our effects over the paper's."""
-    check, results = paper.comparisons[table], ledger.open_results(RESULTS / "open")
+    check, results = paper.comparisons[table], ledger.open_results(OPEN)
     for corpus in results(table):
         evidence = evidence_of(paper, results, (table,), corpus, table in paper.percent)
         if not evidence.lacks(check.cells()):
@@ -549,8 +490,8 @@ def test_tables_replicate_as_closely_as_the_page_says() -> None:
 
 def test_seen_is_said_of_headlines_and_primary_claims() -> None:
     """Primary claims are named in the page's table, not in the ledger."""
-    verdicts = pd.read_csv(find(RESULTS / "open", "verdicts.csv")).set_index(["id", "corpus"])
-    results = ledger.open_results(RESULTS / "open")
+    verdicts = VERDICTS.set_index(["id", "corpus"])
+    results = ledger.open_results(OPEN)
     primary = []
     for table, check, corpus in PRIMARY:
         paper = ledger.load(table.partition("_")[0])

@@ -6,12 +6,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from citectx import cli
 from citectx.errors import ParameterError
 from citectx.explain import complete, explain, published
 from citectx.ledger.verdicts import FILE
 from citectx.paths import RESULTS, ROOT
+from tests.conftest import Ask
 
+VERDICTS = pd.read_csv(RESULTS / "open" / FILE)
 TABLES = sorted(file for file in (RESULTS / "open").glob("0[1-8]*/*.csv") if "." not in file.stem)
 
 
@@ -38,17 +39,14 @@ def test_what_is_told_is_what_the_files_say() -> None:
     assert found["chosen"] == "b=0.5 in 9 folds, 0.75 in 1"
 
 
-def test_json_has_every_column_unrounded(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["explain", "sigir2017_table1", "BM25", "nDCG", "--corpus", "citation-integrity"]
-    assert cli.main([*asked, "--json"]) == 0
-    [told] = json.loads(capsys.readouterr().out)
+def test_json_has_every_column_unrounded(ask: Ask) -> None:
+    number = "sigir2017_table1", "BM25", "nDCG", "--corpus", "citation-integrity"
+    [told] = json.loads(ask("explain", *number, "--json").out)
     assert told["value"] == 56.9208 and told["p_value"] is None
     assert told["params"]["chosen"]["b"] == {"0.5": 9, "0.75": 1}
-    assert cli.main(["explain", "bio-beats-wiki", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
-    verdicts = pd.read_csv(RESULTS / "open" / FILE)
-    assert [*rows[0]] == [*verdicts.columns]
-    assert len(rows) == (verdicts["id"] == "bio-beats-wiki").sum()
+    rows = json.loads(ask("explain", "bio-beats-wiki", "--json").out)
+    assert [*rows[0]] == [*VERDICTS.columns]
+    assert len(rows) == (VERDICTS["id"] == "bio-beats-wiki").sum()
 
 
 @pytest.mark.parametrize("file", TABLES, ids=lambda file: file.stem)
@@ -70,22 +68,19 @@ def test_what_a_paper_does_not_print_is_said(row: str, metric: str) -> None:
     assert published("naacl2015_table1", row, metric) == "prints no such number"
 
 
-def test_without_a_corpus_all_of_them_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["explain", "sigir2017_table1", "VSM", "c-F"]) == 0
-    heads = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
+def test_without_a_corpus_all_of_them_are_told(ask: Ask) -> None:
+    told = ask("explain", "sigir2017_table1", "VSM", "c-F").out
+    heads = [line for line in told.splitlines() if not line.startswith(" ")]
     assert heads[0] == "sigir2017_table1: VSM, c-F, on citation-integrity"
     assert len(heads) > 1
 
 
 @pytest.mark.parametrize(
-    "asked", [["bio-beats-wiki"], ["verdicts", "bio-beats-wiki", "effect"], ["BIO-BEATS-W"]]
+    "asked", ["bio-beats-wiki", "verdicts bio-beats-wiki effect", "BIO-BEATS-W"]
 )
-def test_a_claim_is_explained(asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["explain", *asked, "--corpus", "citation-integrity-31"]) == 0
-    told = capsys.readouterr().out
-    row = pd.read_csv(RESULTS / "open" / FILE).query(
-        "id == 'bio-beats-wiki' and corpus == 'citation-integrity-31'"
-    )
+def test_a_claim_is_explained(asked: str, ask: Ask) -> None:
+    told = ask("explain", *asked.split(), "--corpus", "citation-integrity-31").out
+    row = VERDICTS.query("id == 'bio-beats-wiki' and corpus == 'citation-integrity-31'")
     assert told.startswith(f"bio-beats-wiki (sigir2017, {row['where'].item()}): ")
     assert f"verdict     {row['verdict'].item()}\n  stage       {row['stage'].item()}\n" in told
     assert f"effect      {row['effect'].item():+.3g} [" in told
@@ -93,27 +88,25 @@ def test_a_claim_is_explained(asked: list[str], capsys: pytest.CaptureFixture[st
     assert told.endswith("made by     citectx claims --profile open\n")
 
 
-def test_a_claim_that_was_not_run_has_no_effect(capsys: pytest.CaptureFixture[str]) -> None:
-    for claim in pd.read_csv(RESULTS / "open" / FILE)["id"].unique():
-        assert cli.main(["explain", claim]) == 0
-        assert "nan" not in capsys.readouterr().out.split()
+def test_a_claim_that_was_not_run_has_no_effect(ask: Ask) -> None:
+    for claim in VERDICTS["id"].unique():
+        told = ask("explain", claim)
+        assert told.code == 0 and "nan" not in told.out.split()
 
 
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ("sigir2017_table1 BM25 nDCG", "yet; run: citectx run --profile teaching --only 01\n"),
+        ("bio-beats-wiki", "is missing; run: citectx claims --profile teaching"),
+    ],
+)
 def test_before_a_run_the_command_that_makes_a_table_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    asked: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ask: Ask
 ) -> None:
     monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path))
-    teaching = ["--profile", "teaching"]
-    assert cli.main(["explain", "sigir2017_table1", "BM25", "nDCG", *teaching]) == 1
-    told = capsys.readouterr().err
-    assert told.endswith("teaching yet; run: citectx run --profile teaching --only 01\n")
-    assert cli.main(["explain", "bio-beats-wiki", *teaching]) == 1
-    assert "is missing; run: citectx claims --profile teaching" in capsys.readouterr().err
-
-
-def test_a_table_alone_is_not_taken_for_a_claim(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["explain", "sigir2017_table1"]) == 1
-    assert "name a row and a metric of sigir2017_table1" in capsys.readouterr().err
+    told = ask("explain", *asked.split(), "--profile", "teaching")
+    assert told.code == 1 and says in told.err
 
 
 @pytest.mark.parametrize("given", ["WE", "x"])

@@ -4,15 +4,14 @@ import gzip
 import html
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
 from citectx import profiles
 from citectx.corpora import sources
-from citectx.paths import ROOT
 
 RUN, CONTENT, LETTERS = 8, 5, 4
 """A run is eight words, five different ones of which have four letters or more: "at the top of the
@@ -30,23 +29,9 @@ TO_COPY = "LICENSE"
 Run = tuple[bytes, ...]
 
 
-def tracked() -> Iterator[tuple[str, str]]:
-    """All tracked files that hold text, compressed ones included."""
-    try:
-        run = subprocess.run(
-            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
-        )
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("not a git checkout")
-    for name in filter(None, run.stdout.split("\0")):
-        file = ROOT / name
-        if name.startswith(TO_COPY) or not file.is_file() or file.suffix in {".png", ".npz"}:
-            continue
-        data = file.read_bytes()
-        text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode(
-            "utf-8", errors="replace"
-        )
-        yield name, text
+def text_of(file: Path) -> str:
+    data = file.read_bytes()
+    return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode(errors="replace")
 
 
 def runs(text: str) -> Iterator[Run]:
@@ -83,10 +68,16 @@ def corpora() -> Iterator[str]:
 
 @pytest.mark.slow
 @pytest.mark.open_data
-def test_no_run_of_eight_words_of_the_open_corpora_in_a_tracked_file() -> None:
+def test_no_run_of_eight_words_of_the_open_corpora_in_a_tracked_file(tracked: list[Path]) -> None:
     texts = corpora()
     first = next(texts)  # without the corpora there is nothing to prepare for
-    places = {run: name for name, text in tracked() for run in runs(text) if is_somebodys(run)}
+    places = {
+        run: file.name
+        for file in tracked
+        if not file.name.startswith(TO_COPY) and file.suffix not in {".png", ".npz"}
+        for run in runs(text_of(file))
+        if is_somebodys(run)
+    }
     assert len(places) > 10_000
     ours = places.keys() - {tuple(phrase.split()) for phrase in FORMULAS}
     shared = [ours.intersection(runs(text)) for text in chain([first], texts)]

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citectx import cli
 from citectx.corpora import csv_corpus, tac
 from citectx.errors import CitectxError
 from citectx.paths import DATA, ROOT
+from tests.conftest import Ask
 
 CORPORA = {tac.read: DATA / "teaching", csv_corpus.read: ROOT / "tests" / "samples" / "csv"}
 PAPER = ROOT / "docs" / "your-paper"
@@ -54,11 +54,11 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 @pytest.mark.parametrize("option", [[], ["--impact"]])
 def test_no_input_is_overwritten_whatever_force_says(
-    option: list[str], desk: Path, capsys: pytest.CaptureFixture[str]
+    option: list[str], desk: Path, ask: Ask
 ) -> None:
     (desk / "link.html").symlink_to(desk / "article.xml")
     before = contents(desk)
     for name in ("article.xml", "link.html", f"{desk}/citing-review.xml"):
-        assert cli.main(["contexts", *ARTICLE, *option, "--html", name, "--force"]) == 1
-        assert Path(name).name in capsys.readouterr().err
+        told = ask("contexts", *ARTICLE, *option, "--html", name, "--force")
+        assert told.code == 1 and Path(name).name in told.err
         assert contents(desk) == before

@@ -63,8 +63,13 @@ def toy(tmp_path: Path) -> Path:
     return write_notebook(tmp_path, WRITES, FAILS)
 
 
-def test_a_run_replaces_another_and_has_the_same_bytes(tmp_path: Path, toy: Path) -> None:
-    folder = tmp_path / "results" / "toy"
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where a run of `toy` goes."""
+    return tmp_path / "results" / "toy"
+
+
+def test_a_run_replaces_another_and_has_the_same_bytes(folder: Path, toy: Path) -> None:
     execute(toy, {"k": 1}, folder)
     first = files(folder)
     assert set(first) == {"one.csv", "sub/two.csv", "toy.ipynb"}
@@ -82,8 +87,8 @@ def test_a_run_replaces_another_and_has_the_same_bytes(tmp_path: Path, toy: Path
     assert [path.name for path in folder.parent.iterdir()] == ["toy"]
 
 
-def test_a_failure_changes_nothing_and_leaves_the_notebook(tmp_path: Path, toy: Path) -> None:
-    folder, failed = tmp_path / "results" / "toy", tmp_path / "results" / "toy.failed.ipynb"
+def test_a_failure_changes_nothing_and_leaves_the_notebook(folder: Path, toy: Path) -> None:
+    failed = folder.with_name("toy.failed.ipynb")
     execute(toy, {"k": 1}, folder)
     before = files(folder)
     with pytest.raises(CitectxError) as stopped:
@@ -145,10 +150,10 @@ def test_a_run_has_the_same_bytes_whatever_a_user_has_set(
 
 
 def test_a_folder_that_cannot_be_moved_is_replaced(
-    tmp_path: Path, toy: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, toy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Overlay file systems do not move a folder of a lower layer, as results in an image are."""
-    folder, rename = tmp_path / "results" / "toy", os.rename
+    rename = os.rename
 
     def of_upper_layer(source: Path, target: Path) -> None:
         if source == folder:
@@ -163,10 +168,10 @@ def test_a_folder_that_cannot_be_moved_is_replaced(
 
 
 def test_a_run_that_is_killed_while_it_replaces_another_loses_nothing(
-    tmp_path: Path, toy: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, toy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it made is whole beside the folder, and the next run puts it there."""
-    folder, rmtree = tmp_path / "results" / "toy", shutil.rmtree
+    rmtree = shutil.rmtree
 
     def stop(path: Path, *args: Any, **options: Any) -> None:
         if path == folder:
@@ -207,18 +212,11 @@ with locked(folder):
 """
 
 
-def hold(folder: Path) -> "subprocess.Popen[str]":
-    """Start a run of a folder that does not end."""
+def test_a_live_run_is_left_alone_and_a_killed_one_taken_over(folder: Path, toy: Path) -> None:
+    part = folder.with_name(".toy.part")
     command = [sys.executable, "-c", HOLDER, str(folder)]
-    held = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert held.stdout
-    assert held.stdout.readline() == "held\n"
-    return held
-
-
-def test_a_live_run_is_left_alone_and_a_killed_one_taken_over(tmp_path: Path, toy: Path) -> None:
-    folder, part = tmp_path / "results" / "toy", tmp_path / "results" / ".toy.part"
-    with hold(folder) as held:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as held:
+        assert held.stdout and held.stdout.readline() == "held\n"
         with pytest.raises(ParameterError, match=r"a run of \S+toy is under way; wait for it, or"):
             execute(toy, {}, folder)
         (message,) = runs.execute_all([(toy, {}, folder)], 1)
@@ -321,23 +319,32 @@ def test_what_is_no_parameter_is_refused(toy: Path, pair: str) -> None:
     )
 
 
-def test_values_are_yaml_and_each_name_is_given_once(toy: Path) -> None:
-    given = ["k=1,null", "methods=[BM25, 'a, b']", "profile=open", "free=2.5", "maybe=4"]
-    first, second = parameter_grid(toy, [*given, "equal=2020-01-01"])
-    expected = {"k": 1, "methods": ["BM25", "a, b"], "profile": "open", "free": 2.5, "maybe": 4}
-    assert first == {**expected, "equal": "2020-01-01"}
-    assert second["k"] is None
+@pytest.mark.parametrize(
+    ("given", "values"),
+    [
+        ("k=1,null,010", [1, None, 10]),
+        ("methods=[BM25, 'a, b']", [["BM25", "a, b"]]),
+        ("free=2.5,1e3,2", [2.5, 1000.0, 2]),
+        ("maybe=4", [4]),
+        ("equal=2020-01-01", ["2020-01-01"]),
+        (
+            *("profile=open,010,on,1:30,2020-13-01,null,'null'",),
+            ["open", "010", "on", "1:30", "2020-13-01", None, "null"],
+        ),
+    ],
+)
+def test_values_are_yaml_and_text_keeps_its_letters(
+    toy: Path, given: str, values: list[object]
+) -> None:
+    name = given.partition("=")[0]
+    assert [point[name] for point in parameter_grid(toy, [given])] == values
+
+
+def test_several_names_make_a_grid_and_each_is_given_once(toy: Path) -> None:
+    first, second = parameter_grid(toy, ["k=1,null", "free=2.5"])
+    assert (first, second) == ({"k": 1, "free": 2.5}, {"k": None, "free": 2.5})
     with pytest.raises(ParameterError, match="'k=2' does not fit"):
         parameter_grid(toy, ["k=1", "k=2"])
-
-
-def test_text_keeps_its_letters_and_numbers_their_digits(toy: Path) -> None:
-    given = ["profile=010,on,1:30,2020-13-01,null,'null'", "k=010", "free=1e3,2"]
-    points = parameter_grid(toy, given)
-    texts = [*dict.fromkeys(point["profile"] for point in points)]
-    assert texts == ["010", "on", "1:30", "2020-13-01", None, "null"]
-    assert {point["k"] for point in points} == {10}
-    assert [point["free"] for point in points[:2]] == [1000.0, 2]
 
 
 def test_a_notebook_that_papermill_cannot_take_is_named_with_what_to_do(tmp_path: Path) -> None:
@@ -409,12 +416,9 @@ def test_a_lesson_that_fails_stops_no_other(lessons: Path) -> None:
 
 def test_lessons_are_copied_and_none_is_replaced(tmp_path: Path) -> None:
     runs.cmd_lessons(tmp_path, force=False)
-    copies = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.*"))
-    assert [path.name for path in copies if path.suffix == ".ipynb"] == [
-        path.name for path in notebooks()
-    ]
-    solutions = [path for path in copies if path.parts[0] == "solutions"]
-    assert len(solutions) == len(list(paths.NOTEBOOKS.glob("solutions/*.py")))
+    for pattern in ("*.ipynb", "solutions/*.py"):
+        copies, originals = tmp_path.glob(pattern), paths.NOTEBOOKS.glob(pattern)
+        assert {path.name for path in copies} == {path.name for path in originals}
     first = tmp_path / notebooks()[0].name
     first.write_text("mine")
     with pytest.raises(ParameterError, match=r"exists: .* --force"):
