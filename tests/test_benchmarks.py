@@ -42,6 +42,16 @@ def test_the_page_tells_how_much_grows_and_how_fast() -> None:
         says("benchmarks/README.md", f"| {grows} | {work} | {' | '.join(told)} |")
 
 
+def test_the_page_has_the_cost_of_the_last_open_run() -> None:
+    costs = pd.read_csv(ROOT / "benchmarks" / "cost.csv", dtype={"lesson": str})
+    last = costs[costs["profile"] == "open"].groupby("lesson")["seconds"].last() / 60
+    assert len(last) == 10
+    says("benchmarks/README.md", f"All open lessons take {last.sum():.0f} minutes of processor:")
+    most = last.drop("02").nlargest(4)
+    told = ", ".join(f"{minutes:.0f} for {lesson}" for lesson, minutes in most.items())
+    says("benchmarks/README.md", f"{told} and {last['02']:.0f} for 02.")
+
+
 def test_the_page_has_the_costs_of_larger_collections() -> None:
     measured = pd.read_csv(ROOT / "benchmarks" / "search.csv").query("weights == '1'")
     for (size, kind), rows in measured.groupby(["articles", "collection"]):
