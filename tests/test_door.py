@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 import citectx
-from citectx.errors import DataError, ParameterError
+from citectx.errors import ParameterError
 from citectx.paths import ROOT
 
 
@@ -54,7 +54,7 @@ def test_table_has_ours_beside_the_papers(monkeypatch: pytest.MonkeyPatch) -> No
     assert explored["ours"]["BM25"] != cells["ours"]["BM25"]
     with pytest.raises(ParameterError, match="scisumm-gold"):
         citectx.table("sigir2017_table1", "elsewhere")
-    with pytest.raises(DataError):
+    with pytest.raises(ParameterError, match="did you mean 'sigir2017_table"):
         citectx.table("sigir2017_table9")
 
 
