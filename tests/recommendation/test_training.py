@@ -3,6 +3,7 @@
 import math
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -97,6 +98,21 @@ def test_climbing_looks_at_the_training_citations_alone(
     own, train = queries(task, "Met")[:20], np.arange(20) < 10
     found = climb(Rescorer(index, own), train)
     assert found.tolist() == climb(Rescorer(index, own[:10]), train[:10]).tolist()
+
+
+def test_climbing_goes_on_while_it_gains_and_no_weight_is_below_zero() -> None:
+    class Ranks:
+        fields = 2
+
+        def ranks(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
+            """Rank one target the higher the smaller weight 0 is, another the larger weight 1."""
+            trial = weights.copy()
+            trial[field] = trial[field] if weight is None else weight
+            return np.array([10 + trial[0], max(1.0, 100 - trial[1])])
+
+    queries: Any = Ranks()
+    # 17 steps of 6 from 1 on, of which three passes take three
+    assert climb(queries, np.ones(2, bool)).tolist() == [0, 103]
 
 
 def test_folds_by_order_are_equal_and_by_article_share_none() -> None:
