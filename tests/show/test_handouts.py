@@ -112,6 +112,11 @@ def test_for_nbgrader_each_exercise_has_points_by_difficulty(handouts: Any) -> N
     assert [points[f"test-08-{i}"] for i in (1, 2, 3)] == [1, 2, 3]
 
 
+def written(answer: object) -> str:
+    """An answer as text, its numbers without the last digits."""
+    return re.sub(r"(\.\d{9})\d+", r"\1", repr(answer))
+
+
 @pytest.mark.slow
 def test_the_page_names_the_answers_that_follow_a_lecturers_parameters() -> None:
     page = " ".join((paths.ROOT / "docs" / "teaching.md").read_text("utf-8").split())
@@ -130,7 +135,7 @@ def test_the_page_names_the_answers_that_follow_a_lecturers_parameters() -> None
         for exercise in grading.exercises_of(lesson):
             answers = [other.answers[exercise] for other in others]
             assert all(answers), exercise
-            if any(repr(answer) != repr(usual.answers[exercise]) for answer in answers):
+            if any(written(answer) != written(usual.answers[exercise]) for answer in answers):
                 changed.add(exercise)
     assert set(re.findall(r"\d\d\.\d", told)) == changed
 
