@@ -27,7 +27,7 @@ Work = Callable[[], object]
 
 
 def corpus_of(topics: int, size: int, citances: int) -> Corpus:
-    """Make up topics whose articles have so many sentences; evidence is one of them."""
+    """Make up topics with articles of `size` sentences, of which one is the evidence."""
     rng = np.random.default_rng(0)
     made_up = (topic_of(f"T{i}", rng, size, citances) for i in range(topics))
     return Corpus("made up", tuple(made_up))
@@ -61,7 +61,7 @@ def tune(topics: list[Prepared]) -> object:
 
 
 def works(times: int) -> dict[tuple[str, str], tuple[int, Work]]:
-    """Return each work at so many times its size: what grows, what is done, and its size."""
+    """Return each work at `times` its size: what grows, what is done, and its size."""
     size = 500 * times
     long = corpus_of(1, size, 25)
     cited = prepare(corpus_of(1, 250, 100 * times), WINDOWS)

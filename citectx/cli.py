@@ -61,10 +61,10 @@ def at_least_one(text: str) -> int:
 
     >>> at_least_one("0")
     Traceback (most recent call last):
-    argparse.ArgumentTypeError: expected a whole number from 1 on, not '0'
+    argparse.ArgumentTypeError: expected a whole number of at least 1, not '0'
     """
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not {text!r}")
     return int(text)
 
 

@@ -210,13 +210,18 @@ def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed
     class _SavedOnce(NBClientEngine):  # type: ignore[misc]  # papermill has no types
         @classmethod
         def execute_managed_notebook(
-            cls, manager: NotebookExecutionManager, kernel_name: str, **options: Any
+            cls,
+            manager: NotebookExecutionManager,
+            kernel_name: str,
+            *,
+            saved_to: str,
+            **options: Any,
         ) -> None:
             # Papermill saves twice a cell, a sixth of its time, lest a dead kernel leave nothing.
             try:
                 super().execute_managed_notebook(manager, kernel_name, **options)
             except RuntimeError:
-                write_ipynb(manager.nb, str(executed))
+                write_ipynb(manager.nb, saved_to)
                 raise
 
     papermill_engines.register("citectx", _SavedOnce)
@@ -238,6 +243,7 @@ def in_kernel(notebook: Any, parameters: Mapping[str, Any], home: Path, executed
             progress_bar=False,
             request_save_on_cell_execute=False,
             engine_name="citectx",
+            saved_to=str(executed),
             resources={"metadata": {"path": str(home)}},
             kernel_manager_class=_ThisPython,
             config=Config(KernelManager=file_sockets(Path(folder, "k"))),

@@ -46,9 +46,9 @@ CROSSED = {(HERE, THERE): [HERE], (THERE, HERE): [THERE]}
 EXPLORED = {("both", name): [HERE, THERE] for name in ("citation-integrity-31", "scisumm-gold")}
 """The rows that were scored once, after the scale was fitted."""
 SHOWN = 3
-"""The scale is fitted on so many passages of a citing sentence."""
+"""How many passages of each citing sentence the scale is fitted on."""
 FOLDS = 10
-"""The scale meets articles that its model has not seen in so many folds of whole topics."""
+"""How many folds of whole topics there are: the scale is fitted on articles new to its model."""
 NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
 NAMES = ["learned_on", "tested_on"]
 COLUMNS = "band passages topics said right ci_low ci_high".split()

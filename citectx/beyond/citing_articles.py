@@ -26,7 +26,7 @@ from citectx.storage import sha
 MANY = 10
 """So many files without a citing sentence are named one by one; more are counted."""
 WAIT = 20
-"""A search of so many files shows a progress bar."""
+"""From how many files on a search shows a progress bar."""
 WHO = ["citance", "citing_ids", "citing_title", "citing_section", "marker"]
 """Who cites where: the article's identifiers and title, the section and what marks the place."""
 

@@ -39,7 +39,7 @@ COLUMNS = "citance citing citing_sentence rank score share section start end tex
 FEW = 3
 """With fewer citing sentences, an impact summary holds only what they are about."""
 WIDTH = 100
-"""Lines in the terminal have at most so many letters."""
+"""The widest line in the terminal, in characters."""
 
 
 def contexts(

@@ -51,7 +51,7 @@ class Estimate(NamedTuple):
     topics: Any = 0
 
     def reach(self, times: Any = 1) -> Any:
-        """How far the interval reaches to one side, if the test there counts so many times."""
+        """How far the interval reaches to one side; `times` corrects that test by a factor."""
         return special.stdtrit(self.df, 1 - ALPHA / times) * self.error
 
     def at(self, index: Any) -> "Estimate":

@@ -40,7 +40,7 @@ SEED = 0
 """The seed by which combinations of choices, and exchanges of rows, are drawn."""
 
 EXACT = 12
-"""With so many topics, all ways to exchange the rows are tried; with more, 2 ** 12 drawn ones."""
+"""Up to how many topics all ways to exchange rows are tried; beyond it, 2 ** 12 drawn ones."""
 
 NUMBERS = ["effect", "ci_low", "ci_high"]
 COUNTED = {

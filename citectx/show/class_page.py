@@ -19,10 +19,10 @@ ABOUT = (
     "Short answers are alike by themselves: look at both."
 )
 PIECE = 8
-"""A piece of code that two notebooks may share has so many tokens."""
+"""How many tokens there are in a piece of code that two notebooks may share."""
 
 ENOUGH = 30
-"""A student must have written so many pieces; with fewer, many are alike by chance."""
+"""The fewest pieces that are compared; with fewer, notebooks are alike by chance."""
 
 ALIKE = 0.8
 """Two notebooks are listed if this share of the smaller one's pieces is in the other, too."""

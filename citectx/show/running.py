@@ -17,7 +17,7 @@ from citectx.errors import ParameterError
 from citectx.show.answers import from_json
 
 MOST_BYTES = 10_000_000
-"""At most so much is read of what a notebook hands in."""
+"""The most that is read of what a notebook hands in."""
 
 
 @dataclass

@@ -44,7 +44,7 @@ _JOINED = re.compile(r"\^\w+(?: ,)* & $")
 _BEFORE = re.compile(r"\^(\w+)(?: [,&])+ $")
 BETWEEN = "(?: [,&])+ "
 MOST = 8
-"""A text names at most so many authors; of others it says "et al."."""
+"""The most authors that a text names before it says "et al."."""
 
 
 class Names:

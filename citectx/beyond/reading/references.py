@@ -22,7 +22,7 @@ from urllib.parse import unquote
 from citectx.corpora.text_files import bare, squeeze
 
 SHORT = 20
-"""A title with at most so many letters ("Introduction") needs an author in common, too."""
+"""The length of a short title ("Introduction"), which needs an author in common, too."""
 ALIKE = 0.85
 """Two words that differ by a misprint are at least so similar: a letter in seven."""
 

@@ -53,7 +53,7 @@ def elsewhere(papers: ImpactSet, models: Mapping[str, ImpactModel]) -> list[Row]
     listed = papers.papers
     rows: list[Row] = []
     for step in range(1, min(DONORS + 1, len(listed))):
-        # each paper gets the contexts of the paper that comes so many places later
+        # each paper gets the contexts of the one that is `step` places further on
         donors = listed[step:] + listed[:step]
         lent = {
             paper.topic.topic_id: replace(paper, contexts=donor.contexts)
