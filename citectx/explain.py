@@ -62,9 +62,10 @@ def facts(
         if given:
             cells = cells[cells[column] == complete(column, given, cells[column])]
     for line, cell in zip(cells.index + 2, cells.to_dict("records"), strict=True):
+        of_cell = {str(key): None if pd.isna(value) else value for key, value in cell.items()}
         yield {
             "table": name,
-            **{str(key): None if pd.isna(value) else value for key, value in cell.items()},
+            **of_cell,
             "params": json.loads(cell["params"]) if pd.notna(cell["params"]) else {},
             "paper": published(name, cell["method"], cell["metric"]),
             "file": near(file),

@@ -121,13 +121,11 @@ class Headline:
             if self.better in control.rows:
                 # in the claim's own columns it is narrowed as the claim is
                 is_alike = {*control.columns} <= {*whole.columns}
-                narrow = replace(
-                    control,
-                    rows=(self.better,),
-                    rivals=self.than if control.rivals == whole.rivals else control.rivals,
-                    columns=(self.column,) if is_alike else control.columns,
-                    rule="each",
-                )
+                narrow = replace(control, rows=(self.better,), rule="each")
+                if control.rivals == whole.rivals:
+                    narrow = replace(narrow, rivals=self.than)
+                if is_alike:
+                    narrow = replace(narrow, columns=(self.column,))
                 name = name_rival(narrow)
                 controls[name if is_alike else f"{name} in {narrow.columns[0]}"] = narrow
         return controls

@@ -37,14 +37,18 @@ def class_page(grades: pd.DataFrame, sources: Sources, lessons: Mapping[str, Seq
     """Write the page, in Markdown, from a class's grades and the code of its notebooks."""
     is_read = grades["exercise"] != ""
     unread = grades[~is_read].itertuples()
+    remarks = [f"- {row.student}, {row.notebook}: {row.remark}" for row in unread]
     alike = [
         f"- lesson {lesson}: {one} and {other}, {share:.0%}"
         for lesson, one, other, share in pairs(sources, lessons)
     ]
     lines = [
-        *["# Grades of the class", "", LEGEND, "", *table_lines(grades[is_read]), ""],
-        *[f"- {row.student}, {row.notebook}: {row.remark}" for row in unread],
-        *["", "## Notebooks that are alike", "", *(alike or ["None."]), "", ABOUT, ""],
+        *("# Grades of the class", "", LEGEND, ""),
+        *table_lines(grades[is_read]),
+        *("", *remarks, ""),
+        *("## Notebooks that are alike", ""),
+        *(alike or ["None."]),
+        *("", ABOUT, ""),
     ]
     return "\n".join(lines)
 

@@ -71,12 +71,14 @@ def sides(row: dict[Any, Any]) -> dict[str, Any]:
     outcomes = [] if pd.isna(row["control"]) else row["control"].split("; ")
     # a control's outcome stands on the back only
     controls = "; ".join(re.sub(r": [+-].*", "", outcome) for outcome in outcomes)
-    published = row["published"]
+    published = "no number is printed"
+    if pd.notna(row["published"]):
+        published = f"{row['published']:+.3g}"
     return row | {
         "row": row["reason"].partition(": ")[0],
-        "published": "no number is printed" if pd.isna(published) else f"{published:+.3g}",
+        "published": published,
         "controls": controls or "none: say what a control would have to leave out",
-        "effect": f"{effect(row)}, with a 95 % interval",
+        "effect": f"{effect(row)}, with the interval that decides",
         "outcomes": "\n".join(f"- {outcome}" for outcome in outcomes),
     }
 
